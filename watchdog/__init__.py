@@ -1,0 +1,1 @@
+"""Watchdog: a read-only data-quality scan with exact counts and JSON findings."""

@@ -1,0 +1,27 @@
+"""NULL cells in a column that should be filled.
+
+Measures   rows whose cell is NULL. Text such as '' or 'N/A' is the check `missing`.
+Fires      above `at_most` (default 0).
+Skips      a table without rows: emptiness is the check `row_count`.
+Why        a feed that loses a field usually goes on loading, only emptier.
+Example    customers.email: 412 of 1,000 values are NULL (at most 5%).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement
+
+from watchdog.model import Column, RowCheck
+from watchdog.sql import cell
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotNull(RowCheck):
+    dimension = "completeness"
+    words = "are NULL"
+    judges_nulls = True
+
+    def bad(self, column: Column) -> ColumnElement[bool]:
+        return cell(column).is_(None)

@@ -1,0 +1,112 @@
+"""The command `watchdog`: options and their words. The work of each command sits in its own file, imported when it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="watchdog", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    help="A read-only data-quality scan: exact counts, JSON findings, an exit code to act on.",
+    epilog="exit codes of scan: 0 clean, 1 findings, 2 usage or config, 3 could not evaluate, 130 Ctrl-C",
+)  # fmt: skip
+
+
+@app.callback()
+def _root() -> None:
+    pass
+
+
+@app.command()
+def scan(
+    source: Annotated[list[str] | None, typer.Argument(help="A SQLite file, a glob, or a name in config.yaml. None: all of config.yaml.")] = None,
+    config: Annotated[Path | None, typer.Option(help="The config file; default config.yaml here, when it is one of ours.")] = None,
+    as_: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Apply the rules of this source of config.yaml to a path.")] = None,
+    task: Annotated[str | None, typer.Option(help="The task that says what is checked (default data-quality).")] = None,
+    format: Annotated[str, typer.Option(help="text, json, markdown, junit, github")] = "text",
+    output: Annotated[str | None, typer.Option(metavar="PATH", help="Write there instead of stdout; a folder when it ends in /.")] = None,
+    fail_on: Annotated[str | None, typer.Option(help="Exit 1 from this severity on: high, medium, low, info, never.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Findings listed there do not count for --fail-on.")] = None,
+    write_baseline: Annotated[Path | None, typer.Option(help="Write today's findings as a baseline.")] = None,
+    select: Annotated[list[str] | None, typer.Option(help="Only these: glob of a table, place or check id, or tag:x.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="Not these; same forms.")] = None,
+    samples: Annotated[int | None, typer.Option(min=0, max=10_000, help="Failing rows shown for each finding.")] = None,
+    sample_values: Annotated[str | None, typer.Option(help="full, masked or none (default masked).")] = None,
+    rows: Annotated[Path | None, typer.Option(metavar="PATH", help="Write all failing rows there: .csv or .jsonl.")] = None,
+    rows_level: Annotated[str, typer.Option(help="The lowest severity whose rows are written.")] = "low",
+    jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Connections at a time; results do not depend on it.")] = None,
+    timeout: Annotated[float | None, typer.Option(min=0.001, help="Seconds for each source; what is left is 'could not look'.")] = None,
+    now: Annotated[str | None, typer.Option(metavar="ISO", help="The time that ages and futures are judged by.")] = None,
+    no_infer: Annotated[bool, typer.Option("--no-infer", help="Only declared checks.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")] = False,
+) -> None:
+    """Scan sources and print what was found. The source and its folder are never written to."""
+    from watchdog.cli.scan import Flags, run
+
+    flags = Flags(
+        tuple(source or ()), config, as_, task, format, output, fail_on, baseline, write_baseline, tuple(select or ()),
+        tuple(exclude or ()), samples, sample_values, rows, rows_level, jobs, timeout, now, not no_infer, quiet,
+    )  # fmt: skip
+    raise typer.Exit(run(flags))
+
+
+@app.command()
+def checks() -> None:
+    """List the checks with one line each."""
+    from watchdog.cli.show import list_checks
+
+    print(list_checks(), end="")
+
+
+@app.command()
+def explain(check: Annotated[str, typer.Argument(help="The name of a check.")]) -> None:
+    """Say what a check measures, when it fires and which options it takes."""
+    from watchdog.cli.show import explain_check
+
+    print(explain_check(check), end="")
+
+
+@app.command()
+def doctor() -> None:
+    """Look at this installation: versions, what is missing, what stands in the way."""
+    from watchdog.cli.doctor import look
+
+    text, code = look()
+    print(text, end="")
+    raise typer.Exit(code)
+
+
+@app.command()
+def schedule(
+    config: Annotated[Path, typer.Option(help="The config file with `schedules:`.")] = Path("config.yaml"),
+    list_: Annotated[bool, typer.Option("--list", help="Show the next runs and end.")] = False,
+) -> None:
+    """Run the schedules of config.yaml until SIGTERM or Ctrl-C."""
+    from watchdog.cli.schedule import run
+
+    raise typer.Exit(run(config, list_))
+
+
+def main() -> None:
+    """The entry point: turns what people can mend into one clear message and the right exit code."""
+    from watchdog.errors import WatchdogError
+
+    try:
+        app()
+    except WatchdogError as problem:
+        print(f"watchdog: {problem}", file=sys.stderr)
+        sys.exit(problem.exit_code)
+    except KeyboardInterrupt:
+        print("watchdog: stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it says nothing more
+        sys.exit(141)
+
+
+if __name__ == "__main__":
+    main()

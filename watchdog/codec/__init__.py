@@ -1,0 +1,30 @@
+"""The findings document: a Run as JSON and back, what an output may show of a cell, baselines and exit codes.
+
+Whatever shows a cell value takes it from `shown_samples` or `shown_value`: there is no second place that masks.
+"""
+
+from watchdog.codec.baseline import accept_known, baseline_dump, baseline_load
+from watchdog.codec.document import dumps, findings_schema, shown_samples, summary, to_dict
+from watchdog.codec.exits import exit_code
+from watchdog.codec.reader import from_dict, loads
+from watchdog.codec.values import HIDDEN, Shown, clean, looks_personal, safe, shown_value
+
+__all__ = [
+    "HIDDEN",
+    "Shown",
+    "accept_known",
+    "baseline_dump",
+    "baseline_load",
+    "clean",
+    "dumps",
+    "exit_code",
+    "findings_schema",
+    "from_dict",
+    "loads",
+    "looks_personal",
+    "safe",
+    "shown_samples",
+    "shown_value",
+    "summary",
+    "to_dict",
+]

@@ -1,0 +1,31 @@
+"""The exit code of a scan and the reasons for it. First match wins: 3 could not evaluate, 1 findings, 0 clean."""
+
+from __future__ import annotations
+
+from watchdog.codec.values import clean
+from watchdog.model import Run, Severity
+
+NAMED = 5  # findings that a reason names
+
+
+def exit_code(run: Run, fail_on: Severity | None) -> tuple[int, tuple[str, ...]]:
+    """`run.exit_reasons` say why the run could not evaluate; findings from `fail_on` on that nobody accepted make 1.
+
+    All reasons are returned, whichever decided. `fail_on` None means that findings never count.
+    """
+    findings = findings_reason(run, fail_on)
+    unevaluated = tuple(reason for reason in run.exit_reasons if reason != findings)
+    reasons = (*unevaluated, findings) if findings else unevaluated
+    return (3 if unevaluated else 1 if findings else 0), reasons
+
+
+def findings_reason(run: Run, fail_on: Severity | None) -> str:
+    """Why the findings make exit 1, in words; "" when they do not."""
+    if fail_on is None:
+        return ""
+    ids = [clean(finding.id) for finding in run.findings if finding.severity >= fail_on and not finding.accepted]
+    if not ids:
+        return ""
+    more = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+    level = fail_on.label if fail_on is Severity.HIGH else f"{fail_on.label} or above"
+    return f"{len(ids):,} finding{'' if len(ids) == 1 else 's'} of severity {level}: {', '.join(ids[:NAMED])}{more}"

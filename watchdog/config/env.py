@@ -1,0 +1,71 @@
+"""What the environment adds: variables from `.env`, and `${NAME}` in the values that may hold secrets.
+
+A message names the variable and never its value.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from watchdog.config.nodes import Node, read_text, shown
+from watchdog.errors import ConfigError
+
+_PLACEHOLDER = re.compile(r"\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\})?")
+_LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
+_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
+_SINGLE = re.compile(r"'([^']*)'\s*(?:#.*)?")
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def substitute(node: Node, environ: Mapping[str, str]) -> str:
+    """The text of a node with `${NAME}` and `${NAME:-default}` filled in.
+
+    As in a shell, the default also replaces an empty value.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        name, default = found[1], found[2]
+        if name is None:
+            raise node.wrong("'${' opens a variable that is never closed", hint="write ${NAME} or ${NAME:-default}")
+        value = environ.get(name)
+        if value is None and default is None:
+            raise node.wrong(
+                f"the environment variable {name} is not set",
+                hint=f"set it, in .env too, or write ${{{name}:-default}}",
+            )
+        return default if not value and default is not None else value or ""
+
+    return _PLACEHOLDER.sub(fill, str(node.value))
+
+
+def env_file(path: Path) -> None:
+    """Take KEY=VALUE lines into the environment, which wins where it already has the key. No file, nothing to do.
+
+    Understands `export`, quotes (escapes inside double ones) and comments; nothing is expanded inside a value.
+    """
+    if not path.exists():
+        return
+    file = shown(path)
+    for number, line in enumerate(read_text(path, file).splitlines(), start=1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        pair = _LINE.fullmatch(line)
+        value = _value(pair[2]) if pair else None
+        if not pair or value is None or "\0" in value:
+            raise ConfigError(
+                "not a KEY=VALUE line", file=file, line=number, hint="quote a value that holds quotes or #"
+            )
+        os.environ.setdefault(pair[1], value)
+
+
+def _value(text: str) -> str | None:
+    """The value behind `=`; None when a quote is not closed."""
+    if found := _DOUBLE.fullmatch(text):
+        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), found[1])
+    if found := _SINGLE.fullmatch(text):
+        return found[1]
+    return None if text[:1] in ("'", '"') else re.sub(r"(^|\s+)#.*", "", text).rstrip()

@@ -1,0 +1,255 @@
+"""The shape of config.yaml and task.yaml: their keys and types, once, for reading and for the JSON Schema.
+
+`validate` turns a Node into a shape. Refuses with file, line and, for an unknown key, the nearest known one.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from watchdog.config.cron import parse_cron
+from watchdog.config.nodes import Node
+from watchdog.config.values import DEFAULT_TASK, FailOn, Llm, Pii, SampleValues
+from watchdog.errors import ConfigError, nearest
+
+CHECK = {"title": "check"}  # stands in the JSON Schema until schema.py knows what a check looks like
+DURATION = r"[1-9][0-9]{0,5}\s*[smhd]"
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_NAME = re.compile(r"\w[\w.-]{0,99}")  # a source's name is a folder in reports/ and a part of ids
+
+
+def refuse(message: str, hint: str = "") -> NoReturn:
+    raise PydanticCustomError("refused", "{message}", {"message": message, "hint": hint})
+
+
+def _zone(name: str) -> str:
+    import zoneinfo
+
+    try:
+        zoneinfo.ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # OSError: a folder of the zone database, such as Europe
+        refuse(f"unknown time zone {name!r}", nearest(name, zoneinfo.available_timezones()))
+    return name
+
+
+def _cron(text: str) -> str:
+    try:
+        parse_cron(text)
+    except ValueError as problem:
+        refuse(f"cron {text!r}: {problem}", "five fields: minute hour day-of-month month weekday, such as 0 6 * * 1-5")
+    return text
+
+
+def _duration(text: str) -> str:
+    if not re.fullmatch(DURATION, text):
+        refuse(f"{text!r} is not a duration", "a number with its unit: 90s, 15m, 6h or 1d")
+    return text
+
+
+def seconds(duration: str) -> int:
+    return int(duration[:-1]) * _SECONDS[duration[-1]]
+
+
+def _source_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        refuse(
+            f"{name!r} cannot be the name of a source", "letters, digits, '_', '-' and '.', at most 100, not '.' first"
+        )
+    return name
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        refuse("must not be empty")
+    return text
+
+
+def _none_as(empty: Callable[[], Any]) -> BeforeValidator:
+    """A section whose lines are all commented out is an empty one."""
+    return BeforeValidator(lambda value: empty() if value is None else value)
+
+
+def _or_list(schema: dict[str, Any]) -> None:
+    """Tells editors what `_column` allows."""
+    mapping = dict(schema)
+    schema.clear()
+    schema["anyOf"] = [{"type": "array", "items": CHECK}, mapping]
+
+
+def _column(value: Any) -> Any:
+    """A column's checks may stand there at once, without the word `checks`."""
+    return {"checks": value or []} if value is None or isinstance(value, list) else value
+
+
+T = TypeVar("T")
+Text = Annotated[str, AfterValidator(_filled)]
+Zone = Annotated[str, AfterValidator(_zone)]
+Duration = Annotated[str, AfterValidator(_duration), Field(json_schema_extra={"pattern": f"^{DURATION}$"})]
+Section = Annotated[dict[Text, T], _none_as(dict)]
+Items = Annotated[list[T], _none_as(list)]
+Checks = Items[Annotated[Any, WithJsonSchema(CHECK)]]
+
+
+class Shape(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class DefaultsShape(Shape):
+    fail_on: FailOn = Field(default="high", description="the lowest severity that makes the exit code 1")
+    samples: int = Field(default=5, ge=0, le=1000, description="failing rows shown for a finding")
+    sample_values: SampleValues = Field(default="masked", description="how cell values appear in every output")
+    pii: Pii = Field(default="mask", description="allow: columns that look personal are shown like others")
+    time_zone: Zone = Field(default="UTC", description="the zone of times without one, such as Europe/Berlin")
+    infer: bool = Field(default=True, description="look for further rules in the data itself")
+    formats: Items[Text] = Field(
+        default=[], description="further formats to write for each run: junit, sarif, html, ..."
+    )
+    owner: Text | None = None
+    tags: Items[Text] = []
+
+
+class PlaceShape(Shape):
+    checks: Checks = []
+    off: Items[Text] = Field(default=[], description="inferred checks that are not wanted here")
+
+
+class ColumnShape(PlaceShape):
+    model_config = ConfigDict(json_schema_extra=_or_list)
+
+
+class TableShape(PlaceShape):
+    columns: Section[Annotated[ColumnShape, BeforeValidator(_column)]] = {}
+    severity: Literal["info", "low", "medium", "high"] | None = Field(
+        default=None, description="of all its checks that name none"
+    )
+    owner: Text | None = None
+    tags: Items[Text] = []
+    where: Text | None = Field(
+        default=None, description="SQL condition: which rows its checks look at, unless a check says its own"
+    )
+
+
+class RulesShape(Shape):
+    """What config.yaml says of a source and task.yaml of every source it is used on."""
+
+    tables: Section[Annotated[TableShape, _none_as(dict)]] = {}
+    checks: Checks = Field(default=[], description="checks on the whole database")
+    off: Items[Text] = Field(default=[], description="inferred checks that are not wanted at all")
+
+
+class SourceShape(RulesShape, DefaultsShape):
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["url"]}]})
+    path: Text | None = Field(default=None, description="a file, from the folder of this config; ${NAME} is filled in")
+    url: Text | None = Field(default=None, description="SQLAlchemy URL; ${NAME} is filled in")
+    task: Text = DEFAULT_TASK
+    include: Items[Text] = Field(default=[], description="globs of tables to scan; none means all")
+    exclude: Items[Text] = Field(default=[], description="globs of tables to leave out")
+
+
+class ScheduleShape(Shape):
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["cron"]}, {"required": ["every"]}]})
+    source: Text
+    cron: Annotated[str, AfterValidator(_cron)] | None = Field(
+        default=None, description="minute hour day-of-month month weekday"
+    )
+    every: Duration | None = Field(default=None, description="90s, 15m, 6h or 1d")
+    time_zone: Zone | None = Field(default=None, description="the zone of `cron`; else that of the source")
+    jitter: Duration | None = Field(default=None, description="start up to this much earlier or later")
+    llm: Llm = Field(default="never", description="write the report with a model too")
+
+
+class ProviderShape(Shape):
+    """A language model behind an OpenAI-compatible server. Keys come from the environment, never from this file."""
+
+    api_key_env: Text | None = None
+    base_url_env: Text | None = None
+    model_env: Text | None = None
+    base_url: Text | None = None
+    model: Text | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(default=None, description="null: not sent")
+
+
+class ConfigShape(Shape):
+    watchdog: Literal[1] = Field(description="the version of this file's schema; it has to be the first key")
+    defaults: Annotated[DefaultsShape, _none_as(dict)] = DefaultsShape()
+    sources: Annotated[
+        dict[Annotated[str, AfterValidator(_source_name)], Annotated[SourceShape, _none_as(dict)]], _none_as(dict)
+    ] = {}
+    providers: Section[Annotated[ProviderShape, _none_as(dict)]] = {}
+    schedules: Items[ScheduleShape] = []
+
+
+class LimitsShape(Shape):
+    """What the report of a task may cost."""
+
+    calls: int | None = Field(default=None, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    seconds: float | None = Field(default=None, gt=0)
+
+
+class TaskShape(RulesShape):
+    """task.yaml."""
+
+    name: Text | None = None
+    description: str = ""
+    infer: bool | None = None
+    time_zone: Zone | None = None
+    prompts: Annotated[dict[str, Any], _none_as(dict)] = {}
+    limits: Annotated[LimitsShape, _none_as(dict)] = LimitsShape()
+
+
+ShapeT = TypeVar("ShapeT", bound=Shape)
+
+
+def validate(shape: type[ShapeT], node: Node) -> ShapeT:
+    """The node as a shape. ConfigError about the first mistake in it, without repeating a value of a wrong type."""
+    try:
+        return shape.model_validate(node.plain())
+    except ValidationError as problem:
+        mistakes = [_said(shape, node, error) for error in problem.errors(include_url=False, include_input=False)]
+    raise min(mistakes, key=lambda mistake: mistake.line or 0)
+
+
+def _said(shape: type[Shape], node: Node, error: ErrorDetails) -> ConfigError:
+    path = tuple(part for part in error["loc"] if part != "[key]")
+    place = ".".join(map(str, path))
+    if error["type"] == "extra_forbidden":
+        key, above = str(path[-1]), ".".join(map(str, path[:-1]))
+        message = f"unknown key {key!r}" + (f" in {above}" if above else "")
+        return node.wrong(message, *path, hint=nearest(key, _keys(shape, path[:-1])))
+    if error["type"] == "missing":
+        return node.wrong(f"{place}: is missing", *path)
+    hint = str(error.get("ctx", {}).get("hint", ""))
+    if error["type"] == "bool_type":
+        hint = "YAML 1.2 knows true and false; yes, no, on and off are text"
+    said = re.sub("^Input should be", "must be", error["msg"].replace("valid dictionary", "mapping of keys to values"))
+    if error["type"] in ("model_type", "model_attributes_type"):
+        said = "must be a mapping of keys to values"
+    return node.wrong(f"{place}: {said}" if place else said, *path, hint=hint)
+
+
+def _keys(shape: Any, path: tuple[str | int, ...]) -> tuple[str, ...]:
+    """The keys that are known at a path, found by walking the types."""
+    for part in path:
+        shape = _inner(shape)
+        shape = shape.model_fields[part].annotation if _is_shape(shape) else get_args(shape)[-1]
+    shape = _inner(shape)
+    return tuple(shape.model_fields) if _is_shape(shape) else ()
+
+
+def _is_shape(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, Shape)
+
+
+def _inner(annotation: Any) -> Any:
+    """The type without Annotated and without `| None`."""
+    while get_origin(annotation) in (Annotated, typing.Union, types.UnionType):
+        annotation = get_args(annotation)[0]
+    return annotation

@@ -1,0 +1,1 @@
+"""How each engine pronounces the words of `sql.py`: one file an engine."""

@@ -1,0 +1,125 @@
+"""Columns of dates: days that are not in the calendar, and days that have not come yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from watchdog.infer.look import Look, total
+from watchdog.model import CheckSpec, Severity
+
+ENOUGH = 5  # values that say "date" before anything is believed
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NAMES = _words("""
+    date day dated dt datetime time timestamp ts at on when born birth birthday dob hired joined created updated modified
+    changed added opened closed sent received paid ordered shipped delivered registered visited seen published released
+    release posted issued signed started ended begin end start since until
+""")
+TIMES = _words("at on date time datetime timestamp ts created updated modified seen")
+AHEAD = _words("""
+    due expire expires expired expiry expiration until valid to through end ends ending deadline plan planned schedule
+    scheduled next renew renewal renews target forecast maturity matures eta expected future estimated upcoming appointment
+    event events booking booked reserve reserved reservation departure arrival checkin checkout effective followup remind
+    reminder review retention promised promise required requested deliver delivery closing term termination
+    milestone budget projected
+""")
+FEW_AHEAD = 0.1  # above this share of days to come, the column is one of plans
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to write dates. `name` is the form of `sql.FORMS`; `format` that of the check `valid`, "" when it has none."""
+
+    name: str
+    shape: re.Pattern[str]
+    order: str  # the order of year, month, day in the groups of `shape`
+    format: str = ""
+    words: str = ""
+
+    def day(self, text: str) -> date | None:
+        """The calendar day that the text names, None when there is none. The text has the shape."""
+        match = self.shape.fullmatch(text)
+        assert match is not None
+        part = dict(zip(self.order, match.groups(), strict=False))
+        try:
+            month = MONTHS.index(part["m"]) + 1 if part["m"].isalpha() else int(part["m"])
+            return date(int(part["y"]), month, int(part["d"]))
+        except ValueError:
+            return None
+
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_CLOCK = r"[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
+ISO_DATE = Form("iso", re.compile(r"(\d{4})-(\d\d)-(\d\d)"), "ymd", "iso_date", "ISO dates")
+ISO_TIME = Form("iso", re.compile(rf"(\d{{4}})-(\d\d)-(\d\d){_CLOCK}"), "ymd", "iso_datetime", "ISO dates with a time")
+DAY_FIRST = Form("dmy", re.compile(r"(\d\d?)[/.-](\d\d?)[/.-](\d{4})"), "dmy", words="dates, day first")
+MONTH_FIRST = Form("mdy", re.compile(r"(\d\d?)[/.-](\d\d?)[/.-](\d{4})"), "mdy", words="dates, month first")
+MONTH_NAME = Form("month_day_year", re.compile(r"([A-Z][a-z]{2}) ( ?\d{1,2}) (\d{4})"), "mdy", words="dates such as Jun 12 1998")
+FORMS = (ISO_DATE, ISO_TIME, DAY_FIRST, MONTH_FIRST, MONTH_NAME)
+
+
+def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
+    """A column of dates in one form: those that no calendar knows are wrong, those to come suspicious.
+
+    Nine of ten values have the form, most of them are days of the calendar, and the name or the type says date (without
+    either, 98 of 100). Columns of plans hold days to come by nature: they are known by name, or by having many.
+    """
+    form, readable = max(((f, _readable(look, f)) for f in FORMS), key=lambda pair: pair[1])
+    filled = total(look.texts)
+    named = bool(look.words & NAMES) or look.column.kind in ("date", "timestamp")
+    if readable < max(ENOUGH, (0.9 if named else 0.98) * filled) or total(look.numbers) > 0.1 * filled:
+        return
+    if form in (DAY_FIRST, MONTH_FIRST) and not _decided(look, form):
+        return
+    said = look.saw(readable, f"are {form.words}")
+    if form.format:
+        yield look.spec("valid", Severity.MEDIUM, said, format=form.format)
+    tomorrow = (now + timedelta(days=1)).date()
+    ahead = look.texts_like(lambda v: form.shape.fullmatch(v) and (form.day(v) or date.min) > tomorrow)
+    if not look.words & AHEAD and ahead <= FEW_AHEAD * readable:
+        yield look.spec("not_future", Severity.MEDIUM, said, form=form.name)
+
+
+def _readable(look: Look, form: Form) -> int:
+    """Rows that have the form, 0 when hardly any of them is a real day."""
+    shaped = {v: n for v, n in look.texts.items() if form.shape.fullmatch(v)}
+    real = sum(n for v, n in shaped.items() if form.day(v))
+    return total(shaped) if real >= 0.5 * total(shaped) else 0
+
+
+def _decided(look: Look, form: Form) -> bool:
+    """Day first or month first? Only days above 12 tell, and they have to agree."""
+    other = MONTH_FIRST if form is DAY_FIRST else DAY_FIRST
+    shaped = [v for v in look.texts if form.shape.fullmatch(v)]
+    only_this = sum(1 for v in shaped if form.day(v) and not other.day(v))
+    only_other = sum(1 for v in shaped if other.day(v) and not form.day(v))
+    return only_this >= ENOUGH and only_other <= 0.02 * only_this
+
+
+def epochs(look: Look, now: datetime) -> Iterable[CheckSpec]:
+    """Numbers that count seconds (or thousandths, or millionths) since 1970, by name and size: none should lie ahead.
+
+    Other epochs give other sizes, or years in which no such system ran.
+    """
+    named = bool(look.words & TIMES) or look.column.kind in ("date", "timestamp")
+    numbers = look.numbers
+    if not named or look.words & AHEAD or total(numbers) < max(ENOUGH, 0.9 * (look.rows - look.nulls)):
+        return
+    since, until = EPOCH_YEARS[0].timestamp(), (now + timedelta(days=1)).timestamp()
+    for unit, factor in (("seconds", 1), ("milliseconds", 1_000), ("microseconds", 1_000_000)):
+        inside = sum(n for v, n in numbers.items() if since * factor <= v <= until * factor)
+        if inside >= 0.9 * total(numbers):
+            yield look.spec("not_future", Severity.MEDIUM, look.saw(inside, f"are {unit} since 1970"), form="auto")
+            return
+
+
+EPOCH_YEARS = (datetime.fromisoformat("1995-01-01T00:00:00+00:00"),)
+
+DATED_RULES = (dates, epochs)

@@ -1,0 +1,66 @@
+"""Values of another kind than their column: text among numbers, broken JSON, text in no encoding."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from watchdog.infer.look import CUT, Look, total
+from watchdog.model import CheckSpec, Severity
+
+TEXTISH = frozenset(("text", "json", "date", "timestamp", "other"))
+JSON_SHARE = 0.9
+# a number as people write it: sign, currency, separators, per cent, a unit
+WRITTEN_NUMBER = re.compile(r"\s*[-+(]?\s*[$€£¥]?\s*\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s*[$€£¥%)]?\s*(?:[^\W\d_]{1,3})?\s*")
+
+
+def wrong_type(look: Look) -> Iterable[CheckSpec]:
+    """Values of another storage class than declared.
+
+    Where most values are something else and not just numbers written as text, the declaration is what is off, and that
+    is no more than a hint. STRICT tables and the row id cannot go wrong.
+    """
+    column = look.column
+    rowid = look.table.rowid_is_key and column.name in look.table.primary_key
+    if look.table.strict or rowid or column.kind not in ("integer", "decimal", "text", "boolean"):
+        return
+    if column.kind == "text":
+        odd, expected = look.blobs, total(look.texts) + look.blanks
+    else:
+        written = look.texts_like(WRITTEN_NUMBER.fullmatch)
+        odd, expected = total(look.texts) + look.blanks + look.blobs - written, total(look.numbers) + written
+    level = Severity.INFO if odd > expected else Severity.MEDIUM
+    yield look.spec("type", level, f"declared {column.native}")
+
+
+def broken_json(look: Look) -> Iterable[CheckSpec]:
+    """A column of JSON texts: by its type or name and nine of ten values, or by objects and lists in nearly all."""
+    filled = total(look.texts)
+    named = look.column.kind == "json" or "json" in look.words
+    good = look.texts_like(_may_be_json if named else _may_be_json_object)
+    if filled and good >= (JSON_SHARE if named else 0.98) * filled and (named or good >= 10):
+        yield look.spec("valid", Severity.MEDIUM, look.saw(good, "are JSON"), format="json")
+
+
+def _may_be_json(text: str) -> bool:
+    if len(text) >= CUT:  # the profile keeps only how it begins
+        return text.lstrip()[:1] in ("{", "[", '"')
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _may_be_json_object(text: str) -> bool:
+    return text.lstrip()[:1] in ("{", "[") and _may_be_json(text)
+
+
+def undecodable(look: Look) -> Iterable[CheckSpec]:
+    """Text that is not valid in the database's encoding breaks most programs that read it."""
+    if look.column.kind in TEXTISH and not look.column.generated:
+        yield look.spec("encoding", Severity.MEDIUM, f"declared {look.column.native}" if look.column.native else "holds text")
+
+
+COLUMN_RULES = (wrong_type, broken_json, undecodable)

@@ -1,0 +1,46 @@
+"""A scan in a child process, for a caller that has the database open itself."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from dataclasses import replace
+
+from watchdog.config import SourceConfig
+from watchdog.errors import SourceError, WatchdogError
+from watchdog.pipeline.options import Options
+from watchdog.pipeline.scanning import Scan, scan_source
+from watchdog.scan.measure import quiet
+
+
+def scan_in_child(settings: SourceConfig, options: Options, digest: str) -> Scan:
+    """As `scan_source`; the run carries no measurements. Both ends are this program: nothing else is unpickled."""
+    asked = pickle.dumps((settings, replace(options, progress=quiet), digest))
+    code = "from watchdog.pipeline.child import main; main()"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run(  # noqa: S603 - our own interpreter and our own code
+        [sys.executable, "-c", code], input=asked, capture_output=True, env=environment, check=False
+    )
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise SourceError(f"source {settings.name!r}: the scanning process ended with {done.returncode}: {''.join(last)}")
+    found = pickle.loads(done.stdout)  # noqa: S301
+    if isinstance(found, WatchdogError):
+        raise found
+    assert isinstance(found, Scan)
+    return found
+
+
+def main() -> None:
+    """Reads a request from stdin, writes a Scan or a WatchdogError to stdout."""
+    settings, options, digest = pickle.load(sys.stdin.buffer)  # noqa: S301
+    out, sys.stdout = sys.stdout, sys.stderr
+    try:
+        told: Scan | WatchdogError = replace(scan_source(settings, options, config_digest=digest), measurements=())
+    except WatchdogError as problem:
+        problem.__cause__ = None
+        told = problem
+    out.buffer.write(pickle.dumps(told))
+    out.buffer.flush()

@@ -1,0 +1,96 @@
+"""From what a caller names (a path, a URL, a name in config.yaml) to a scan of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from watchdog.config import Config, SourceConfig, load_config, with_task
+from watchdog.errors import UsageError
+from watchdog.model import CheckSpec, Severity
+from watchdog.pipeline.child import scan_in_child
+from watchdog.pipeline.options import Options
+from watchdog.pipeline.publish import publish
+from watchdog.pipeline.scanning import Scan, scan_source
+from watchdog.places import find_task
+from watchdog.sources.here import open_in_this_process
+from watchdog.task import load_task
+
+
+def scan(
+    source: str | Path,
+    *,
+    config: str | Path | Config | None = None,
+    task: str | None = None,
+    rules_of: str | None = None,
+    infer: bool | None = None,
+    samples: int | None = 5,
+    jobs: int | None = None,
+    now: datetime | None = None,
+    timeout: float | None = None,
+    specs: Sequence[CheckSpec] = (),
+    options: Options | None = None,
+) -> Scan:
+    """Scans one source and returns what was found; writes nothing.
+
+    source: the path of a SQLite file, or a name in `config`. rules_of: a name in `config` whose rules apply to the path.
+    timeout: seconds for everything. now: aware, the time that ages and futures are judged by (default: the clock).
+    Raises SourceError (cannot be read), ConfigError and UsageError (what was asked for does not exist).
+    """
+    loaded = load_config(Path(config)) if isinstance(config, str | Path) else config
+    settings = settings_of(source, loaded, task=task, rules_of=rules_of)
+    wanted = options or Options(infer=infer, samples=samples, jobs=jobs, now=now, timeout=timeout, specs=tuple(specs))
+    return scan_settings(settings, wanted, loaded)
+
+
+def settings_of(
+    source: str | Path, config: Config | None, *, task: str | None = None, rules_of: str | None = None
+) -> SourceConfig:
+    """The settings for a source as the command line names it, completed by its task."""
+    text = str(source)
+    beside = config.folder if config else None
+    if config and rules_of is None and any(s.name == text for s in config.sources):
+        found = config.source(text)
+    elif config and rules_of is not None:
+        found = replace(config.source(rules_of), **_place(text))
+    elif rules_of is not None:
+        raise UsageError(f"--as {rules_of}: there is no config.yaml to take its rules from", hint="name one with --config FILE")
+    else:
+        where = _place(text)
+        found = SourceConfig(name=_stem(text), line=None, **where)
+    if task is not None:
+        found = replace(found, task=task)
+    return with_task(found, load_task(find_task(found.task, beside)))
+
+
+def _place(text: str) -> dict[str, Path | str | None]:
+    return {"path": None, "url": text} if "://" in text else {"path": Path(text), "url": None}
+
+
+def _stem(text: str) -> str:
+    if "://" in text:
+        return text.rsplit("/", 1)[-1].split("?", 1)[0] or "database"
+    return Path(text).stem or Path(text).name or text
+
+
+def scan_settings(settings: SourceConfig, options: Options, config: Config | None = None) -> Scan:
+    """The scan itself; in a child process when this process has the file open.
+
+    Closing a file drops the POSIX locks that this process holds on it, and with them those of a caller's own connection.
+    """
+    digest = config.digest if config else ""
+    if settings.path is not None and open_in_this_process(settings.path):
+        return scan_in_child(settings, options, digest)
+    return scan_source(settings, options, config_digest=digest)
+
+
+def run_once(config_path: str | Path, name: str, options: Options | None = None) -> int:
+    """Scans a source of config.yaml, writes its results under reports/, returns the exit code: what a schedule runs."""
+    config = load_config(Path(config_path))
+    settings = settings_of(name, config)
+    run = scan_settings(settings, options or Options(), config)
+    publish(run, config.folder / "reports", settings.formats)
+    level = None if settings.fail_on == "never" else Severity[settings.fail_on.upper()]
+    return run.exit_code(level)

@@ -1,0 +1,32 @@
+"""What one run is asked for beyond the configuration: the flags of the command line, the arguments of a Python caller."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from watchdog.model import CheckSpec, Severity
+from watchdog.scan.measure import Progress, quiet
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """None = as the configuration says."""
+
+    samples: int | None = None
+    sample_values: Literal["full", "masked", "none"] | None = None
+    fail_on: Severity | Literal["never"] | None = None
+    infer: bool | None = None
+    jobs: int | None = None
+    now: datetime | None = None
+    timeout: float | None = None  # seconds for the whole scan of one source
+    select: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    baseline: Mapping[str, int | None] | None = None
+    rows: Path | None = None  # where all failing rows go: .csv or .jsonl
+    rows_level: Severity = Severity.LOW
+    specs: tuple[CheckSpec, ...] = ()  # further declared checks
+    progress: Progress = field(default=quiet, compare=False)

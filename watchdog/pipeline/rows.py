@@ -1,0 +1,84 @@
+"""`--rows`: every failing row of every finding, streamed to a CSV or JSON Lines file.
+
+Columns: finding, table, rowid, key, column, value. One line for each column of the check; values are masked as everywhere.
+The file appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from watchdog.codec import clean, safe, shown_value
+from watchdog.errors import OutputError, UsageError
+from watchdog.model import Result, Sample
+from watchdog.scan.rows import Listing, every
+
+HEADER = ("finding", "table", "rowid", "key", "column", "value")
+
+
+class RowsFile:
+    """OutputError when the file cannot be written; UsageError when its ending names no known form."""
+
+    def __init__(self, path: Path) -> None:
+        if path.suffix not in (".csv", ".jsonl"):
+            raise UsageError(f"--rows {path}: unknown form {path.suffix!r}", hint="known: .csv, .jsonl")
+        self.path = path
+        self.part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        self.file: IO[str] | None = None
+
+    def __enter__(self) -> RowsFile:
+        try:
+            self.file = self.part.open("w", encoding="utf-8", newline="")
+        except OSError as problem:
+            raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
+        if self.path.suffix == ".csv":
+            csv.writer(self.file, lineterminator="\n").writerow(HEADER)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        assert self.file is not None
+        try:
+            self.file.close()
+            if kind is None:
+                os.replace(self.part, self.path)
+                return
+        except OSError as problem:
+            raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
+        finally:
+            self.part.unlink(missing_ok=True)
+
+    def write(self, finding: Result, how: Listing, connection: Any, mode: Any, *, pii_allowed: bool) -> None:
+        assert self.file is not None
+        table = csv.writer(self.file, lineterminator="\n") if self.path.suffix == ".csv" else None
+        try:
+            for sample in every(connection, how):
+                for name, value in (sample.values or {"": None}).items():
+                    shown = shown_value(value, mode, name, pii_allowed=pii_allowed)
+                    line = (clean(finding.id), clean(finding.table or ""), sample.rowid, _key(sample), clean(name), shown)
+                    if table:
+                        table.writerow(["" if v is None else _text(v) for v in line])
+                    else:
+                        self.file.write(json.dumps(dict(zip(HEADER, line, strict=True)), ensure_ascii=True) + "\n")
+        except OSError as problem:
+            raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
+
+
+def _key(sample: Sample) -> Any:
+    """The primary key: the value itself when it is one column, else an object; None where there is no declared key."""
+    if not sample.key or list(sample.key) == ["rowid"]:
+        return None
+    values = {clean(k): safe(v) for k, v in sample.key.items()}
+    return next(iter(values.values())) if len(values) == 1 else values
+
+
+def _text(value: Any) -> str:
+    """A cell of the CSV. A leading =, +, - or @ would be a formula to a spreadsheet, hence the apostrophe."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = str(value)
+    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,0 +1,277 @@
+"""One scan of one source, from its settings to a Run: open, list, infer, plan, measure, judge, sample.
+
+This is where the rooms meet; each step is a call into one of them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import watchdog.dialects.sqlite  # noqa: F401 - teaches SQLAlchemy how SQLite says our words
+from watchdog.about import FORMAT, VERSION
+from watchdog.catalog import sqlite as catalog_sqlite
+from watchdog.codec import accept_known
+from watchdog.config import SourceConfig
+from watchdog.errors import SourceError, UsageError
+from watchdog.model import (
+    Catalog,
+    CheckSpec,
+    Finding,
+    Judgement,
+    Limits,
+    Measurement,
+    Metric,
+    Past,
+    Placed,
+    Result,
+    Run,
+    Severity,
+    Source,
+    Table,
+)
+from watchdog.pipeline.options import Options
+from watchdog.pipeline.rows import RowsFile
+from watchdog.plugins import bind
+from watchdog.scan import measure, profile
+from watchdog.scan.judge import judge, result
+from watchdog.scan.plan import Plan, place, plan, refuse_twins
+from watchdog.scan.rows import Listing, listing, samples, span_of
+from watchdog.scan.select import Selection
+from watchdog.sources.sqlite import open_sqlite
+from watchdog.sql import rows as rows_metric
+
+if TYPE_CHECKING:
+    import pandas
+
+PROFILED_ROWS = 100_000  # rows of a table that inference looks at; above, a sample of blocks
+
+
+@dataclass(frozen=True)
+class Scan(Run):
+    """A Run with the faces that a Python caller wants."""
+
+    def to_json(self) -> str:
+        """The findings document (format 1), as `watchdog scan --format json` prints it."""
+        from watchdog.codec import dumps
+
+        return dumps(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row a finding: id, table, column, check, severity, count, rows, ratio, description, fingerprint."""
+        import pandas
+
+        columns = ["id", "table", "column", "check", "severity", "count", "rows", "ratio", "description", "fingerprint"]
+        told = [
+            (f.id, f.result.table, "+".join(f.result.columns) or None, f.check, f.severity.label, f.count, f.rows, f.ratio,
+             f.description, f.fingerprint)
+            for f in self.findings
+        ]  # fmt: skip
+        frame = pandas.DataFrame(told, columns=columns)
+        return frame.astype({"count": "Int64", "rows": "Int64", "ratio": "Float64"})
+
+    def exit_code(self, fail_on: str | Severity | None = "high") -> int:
+        """As the command line ends: 3 could not evaluate, 1 findings at or above `fail_on` ("never" or None: none), 0."""
+        from watchdog.codec import exit_code
+        from watchdog.plugins import severity
+
+        level = None if fail_on in (None, "never") else severity(fail_on)
+        return exit_code(self, level)[0]
+
+
+def scan_source(settings: SourceConfig, options: Options, *, config_digest: str = "") -> Scan:
+    """The scan of one source. SourceError when it cannot be opened, ConfigError when a rule does not fit it."""
+    path = _path(settings)
+    started = datetime.now(UTC)
+    deadline = time.monotonic() + options.timeout if options.timeout else None
+    limits = Limits(jobs=options.jobs or min(4, os.cpu_count() or 1), deadline=deadline)
+    notes: tuple[str, ...] = ()
+    for snapshot in (False, True):
+        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot) as opened:
+            run = _Scanner(settings, options, opened.source, started, config_digest, notes).run()
+            moved = opened.moved()
+        if not moved:
+            return run
+        notes = (f"{moved}: everything was read again from a private copy",)
+    raise SourceError(f"source {settings.name!r}: {moved}", hint="scan it when nobody writes to it, or scan a copy")
+
+
+def _path(settings: SourceConfig) -> Path:
+    if settings.path is not None:
+        return settings.path
+    url = settings.url or ""
+    scheme = url.split(":", 1)[0]
+    if scheme == "sqlite" and url.startswith("sqlite:///"):
+        return Path(url.removeprefix("sqlite:///"))
+    raise UsageError(
+        f"source {settings.name!r}: {scheme}: is not a kind of source that can be read",
+        hint="known: the path of a SQLite file, or sqlite:///PATH",
+    )
+
+
+class _Scanner:
+    """The steps of one scan over one open source; holds what all of them need."""
+
+    def __init__(
+        self, settings: SourceConfig, options: Options, source: Source, started: datetime, digest: str, notes: tuple[str, ...]
+    ) -> None:
+        self.settings, self.options, self.source, self.started, self.digest = settings, options, source, started, digest
+        self.now = (options.now or started).astimezone(UTC)
+        self.notes = [*notes, *source.notes]
+        self.selection = Selection(settings.include, settings.exclude, options.select, options.exclude)
+        self.catalog: Catalog = catalog_sqlite.read(source, started)
+        self.declared = (*settings.checks, *options.specs)
+        named = frozenset(s.table for s in self.declared if s.table)
+        self.tables = [t for t in self.catalog.tables if self.selection.table(t, named)]
+
+    def run(self) -> Scan:
+        if not self.catalog.tables:
+            raise SourceError(
+                f"source {self.settings.name!r}: {self.source.shown_url} has no tables",
+                hint="is it the right file? nothing was checked",
+            )
+        for table in self.tables:
+            if table.note and table.kind != "view":
+                self.notes.append(f"table {table.full_name}: {table.note}")
+        placed = self._placed(self.declared)
+        if self.settings.infer if self.options.infer is None else self.options.infer:
+            taken = {(p.spec.table, tuple(c.name for c in p.columns), p.check_name) for p in placed}
+            inferred = [s for s in self._inferred() if (s.table, s.columns, s.name) not in taken]
+            placed += self._placed(inferred)
+        placed = [p for p in placed if self.selection.check(p)]
+        refuse_twins(placed)
+        readable = [t for t in self.tables if t.columns and t.kind in ("table", "view") and self.selection.counts(t)]
+        todo = plan(placed, [rows_metric(t) for t in readable], self.source.dialect, self.now)
+        measured = measure.run(self.source, self.catalog, todo, self.options.progress)
+        results = [judge(p, todo, measured, Past()) for p in placed]
+        counts = {t.full_name: measured[rows_metric(t)] for t in readable}
+        rows = {name: m.value for name, m in counts.items() if not m.error}
+        if rows and not any(rows.values()) and len(rows) == len(readable):
+            results.append(self._all_empty(len(rows)))
+        findings = self._findings(placed, results, todo, measured)
+        return self._told(results, findings, rows, counts, measured)
+
+    # ------------------------------------------------------------ what to check
+
+    def _placed(self, specs: Iterable[CheckSpec]) -> list[Placed]:
+        selected = {t.full_name for t in self.tables}
+        found = []
+        for spec in specs:
+            one = place(
+                spec, bind(spec), self.catalog, now=self.now, time_zone=self.settings.time_zone,
+                allowed=selected.__contains__,
+            )  # fmt: skip
+            if one is not None:
+                found.append(one)
+        return found
+
+    def _inferred(self) -> list[CheckSpec]:
+        from watchdog.infer import infer
+
+        tables = [t for t in self.tables if t.columns and t.kind in ("table", "view")]
+        profiles: dict[str, Any] = {}
+        with self.source.connect() as connection:
+            for done, table in enumerate(tables):
+                self.options.progress(f"looking at {table.full_name}", done, len(tables))
+                profiles[table.full_name] = profile.take(connection, table, rows=PROFILED_ROWS)
+        seen = replace(self.catalog, tables=tuple(tables))
+        return infer(seen, profiles, now=self.now, off=self.settings.off)
+
+    def _all_empty(self, tables: int) -> Result:
+        """Tables that could be read and hold nothing: not a failure, and not "all is well" either."""
+        spec = CheckSpec("row_count", options={"min": 1, "severity": Severity.INFO}, origin="inferred", evidence="no table has a row")
+        words = f"all {tables:,} tables are empty" if tables > 1 else "the table is empty"
+        at = Placed("row_count", "", bind(spec), "row_count", spec, None, (), self.catalog, self.now)
+        return result(at, Judgement("failed", words, severity=Severity.INFO, count=0))
+
+    # ------------------------------------------------------------ what failed
+
+    def _findings(
+        self, placed: Sequence[Placed], results: Sequence[Result], todo: Plan, measured: Mapping[Metric, Measurement]
+    ) -> list[Finding]:
+        wanted = self.settings.samples if self.options.samples is None else self.options.samples
+        by_id = {p.id: p for p in placed}
+        findings: list[Finding] = []
+        pool = measure.Pool(self.source)
+        with ExitStack() as stack:
+            stack.callback(pool.close)
+            export = stack.enter_context(RowsFile(self.options.rows)) if self.options.rows else None
+            connection = stack.enter_context(pool.connection())
+            for one in results:
+                if one.status != "failed":
+                    continue
+                at = by_id.get(one.id)
+                how = listing(at, self.source.dialect) if at else None
+                if at is None or how is None:
+                    findings.append(Finding(one))
+                    continue
+                limit = min(wanted, one.judgement.count) if one.judgement.count else wanted
+                shown = samples(connection, how, limit, span_of(at, how, todo, measured, limit))
+                findings.append(Finding(one, shown, how.statement()))
+                if export and one.severity >= self.options.rows_level:
+                    self._export(export, one, how, connection)
+        return sorted(findings, key=lambda f: (-f.severity, f.id))
+
+    def _export(self, export: RowsFile, one: Result, how: Listing, connection: Any) -> None:
+        mode = self.options.sample_values or self.settings.sample_values
+        export.write(one, how, connection, mode, pii_allowed=self.settings.pii == "allow")
+
+    # ------------------------------------------------------------ what is told
+
+    def _told(
+        self, results: list[Result], findings: list[Finding], rows: Mapping[str, int],
+        counts: Mapping[str, Measurement], measured: Mapping[Metric, Measurement],
+    ) -> Scan:  # fmt: skip
+        blind = [r for r in results if r.judgement.extra.get("could_not_look")]
+        for r in blind:
+            self.notes.append(f"{r.id}: {r.judgement.message}")
+        unread = [t for t in self.tables if not t.columns]
+        complete = not (blind or unread or any(r.status == "error" for r in results) or any(m.error for m in counts.values()))
+        run = Scan(
+            id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
+            source=self.settings.name, dialect=self.source.dialect, location=self.source.shown_url,
+            read_mode=self.source.read_mode, state=self.source.state, started=self.started, finished=datetime.now(UTC),
+            version=VERSION, format=FORMAT, engine=self.source.engine, config_digest=self.digest, rows=rows,
+            results=tuple(sorted(results, key=lambda r: r.id)), findings=tuple(findings),
+            measurements=tuple(measured.values()), catalog=self.catalog, complete=complete, notes=tuple(self.notes),
+            exit_reasons=_reasons(results, rows, counts),
+            sample_values=self.options.sample_values or self.settings.sample_values,
+            pii_allowed=self.settings.pii == "allow", fail_on=self._fail_on(),
+        )  # fmt: skip
+        return accept_known(run, self.options.baseline) if self.options.baseline is not None else run  # type: ignore[return-value]
+
+    def _fail_on(self) -> Severity | None:
+        wanted = self.options.fail_on if self.options.fail_on is not None else self.settings.fail_on
+        if isinstance(wanted, Severity):
+            return wanted
+        return None if wanted == "never" else Severity[wanted.upper()]
+
+
+MOST_NAMED = 5
+
+
+def _reasons(results: Sequence[Result], rows: Mapping[str, int], counts: Mapping[str, Measurement]) -> tuple[str, ...]:
+    """Why the run could not evaluate what it was asked to (exit 3); () when it could."""
+    reasons = []
+    broken = [r for r in results if r.status == "error"]
+    for r in broken[:MOST_NAMED]:
+        reasons.append(f"{r.id}: {r.judgement.message}")
+    if len(broken) > MOST_NAMED:
+        reasons.append(f"{len(broken) - MOST_NAMED:,} more checks could not look")
+    named = {m.error for m in counts.values() if m.error and m.fatal}
+    if not broken:
+        reasons += sorted(f"could not look: {error}" for error in named)
+    evaluated = [r for r in results if r.status in ("passed", "failed") and r.check != "integrity"]
+    if not reasons and not evaluated and not rows:
+        reasons.append("nothing was evaluated: no selected table could be read")
+    elif not reasons and not any(r.status in ("passed", "failed") for r in results) and any(rows.values()):
+        reasons.append("nothing was evaluated: no check applies to what was selected")
+    return tuple(reasons)
+
+

@@ -1,0 +1,1 @@
+"""How the words of a scan are answered: one file an engine."""

@@ -1,0 +1,257 @@
+"""The only place where a scan reads rows: runs a plan on the source and returns a value or an error for each metric.
+
+In: an open Source, its Catalog, a Plan. Out: Metric -> Measurement, every metric of the plan, whatever went wrong.
+A statement that fails is halved until the metric that fails stands alone; only that one gets the error. When the time is up or
+the scan is cancelled, what is left gets that as its error. Memory does not grow with the table.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, StatementError
+
+from watchdog.model import Catalog, Measurement, Metric, Source, Table
+from watchdog.scan.engines import sql as engine
+from watchdog.scan.plan import Plan, slices
+from watchdog.sql import quoted, table_name
+
+Progress = Callable[[str, int, int], None]  # what is read, steps done, steps in all
+
+
+def quiet(_what: str, _done: int, _total: int) -> None:
+    """No progress."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a statement gave no answer. `fatal`: the file or the whole scan is at fault, not the metric."""
+
+    message: str
+    fatal: bool
+    stopped: bool = False
+
+
+class Pool:
+    """Connections for worker threads, opened when first needed, closed together."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        self._all: list[Connection] = []
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        try:
+            connection = self._idle.get_nowait()
+        except queue.Empty:
+            connection = self._source.connect()
+            with self._lock:
+                self._all.append(connection)
+        try:
+            yield connection
+        finally:
+            self._idle.put(connection)
+
+    def interrupt(self) -> None:
+        """Ends the statements that are running; from any thread."""
+        with self._lock:
+            for connection in self._all:
+                raw: Any = connection.connection.driver_connection
+                raw.interrupt()
+
+    def close(self) -> None:
+        for connection in self._all:
+            connection.close()
+
+
+def run(source: Source, catalog: Catalog, plan: Plan, progress: Progress = quiet) -> Mapping[Metric, Measurement]:
+    pool = Pool(source)
+    try:
+        return _Scan(source, catalog, plan, pool, progress).run()
+    finally:
+        pool.close()
+
+
+class _Scan:
+    def __init__(self, source: Source, catalog: Catalog, plan: Plan, pool: Pool, progress: Progress) -> None:
+        self.source, self.plan, self.pool, self.progress = source, plan, pool, progress
+        self.tables = {t.full_name: t for t in catalog.tables}
+        self.done = 0
+        self.total = 0
+        self.lock = threading.Lock()
+        self.stopped: Failure | None = None
+
+    def run(self) -> Mapping[Metric, Measurement]:
+        measured: dict[Metric, Measurement] = {}
+        with ThreadPoolExecutor(max_workers=max(1, self.source.limits.jobs)) as workers:
+            spans = dict(zip(self.plan.passes, workers.map(self._spans, self.plan.passes), strict=True))
+            work: list[tuple[engine.Part, tuple[tuple[int, int] | None, ...]]] = []
+            for name, metrics in self.plan.passes.items():
+                work += [(part, spans[name]) for part in engine.parts(self.tables[name], metrics)]
+            self.total = sum(len(s) for _, s in work) + len(self.plan.separate)
+            try:
+                slow = [workers.submit(self._separate, m) for m in self.plan.separate if m.word == "integrity"]
+                jobs = [[workers.submit(self._slice, part, span) for span in s] for part, s in work]
+                for (part, s), futures in zip(work, jobs, strict=True):
+                    measured.update(self._merge(part, s, [f.result() for f in futures]))
+                rest = [m for m in self.plan.separate if m.word != "integrity"]
+                later = [workers.submit(self._separate, m, self._index(m, measured)) for m in rest]
+                for future in [*later, *slow]:
+                    one = future.result()
+                    measured[one.metric] = one
+            except BaseException:  # Ctrl-C: what runs is ended, what waits never starts
+                self.stopped = self.stopped or Failure("the scan was stopped", True, stopped=True)
+                workers.shutdown(wait=False, cancel_futures=True)
+                self.pool.interrupt()
+                raise
+        return measured
+
+    # ------------------------------------------------------------ one pass over a table
+
+    def _spans(self, name: str) -> tuple[tuple[int, int] | None, ...]:
+        """The slices of a table: (None,) where it has no row id to cut at, or where it cannot be cut."""
+        table = self.tables[name]
+        if table.kind != "table" or table.rowid is None:
+            return (None,)
+        found = self._rows(f"SELECT min({table.rowid}), max({table.rowid}) FROM {table_name(table)} NOT INDEXED")
+        if isinstance(found, Failure) or not all(isinstance(v, int) for v in found[0]):
+            return (None,)
+        cut = slices(found[0][0], found[0][1], int(self.source.state.get("size_bytes") or 0))
+        return cut if len(cut) > 1 else (None,)
+
+    def _slice(self, part: engine.Part, span: tuple[int, int] | None) -> tuple[list[Any], float]:
+        """The value of each metric of the part on one slice, a Failure in the place of those that have none."""
+        begun = time.monotonic()
+        values = self._values(part, span)
+        self._step(part.table.full_name)
+        return values, time.monotonic() - begun
+
+    def _values(self, part: engine.Part, span: tuple[int, int] | None) -> list[Any]:
+        found = self._rows(part.statement(span))
+        if not isinstance(found, Failure):
+            values = engine.answers(part.metrics, found[0])
+            return [
+                self._undecodable(part.table, m, span) if m.word == "undecodable" and v else v
+                for m, v in zip(part.metrics, values, strict=True)
+            ]
+        if found.stopped:
+            return [found for _ in part.metrics]
+        if len(part.metrics) == 1:
+            if part.metrics[0].word == "undecodable" and not found.fatal:
+                return [self._undecodable(part.table, part.metrics[0], span)]
+            return [found]
+        one, other = part.halves()
+        return self._values(one, span) + self._values(other, span)
+
+    def _undecodable(self, table: Table, metric: Metric, span: tuple[int, int] | None) -> Any:
+        """Counts cell by cell, where the quick look at the joined text was not enough."""
+        cell = quoted(metric.args[0])
+        bad = f"typeof({cell}) = 'text' AND NOT valid_utf8(CAST({cell} AS BLOB))"
+        narrow = engine.Part(table, ()).statement(span).removeprefix("SELECT ")
+        where = f" AND {engine._bracket(metric.where)}" if metric.where else ""
+        found = self._rows(f"SELECT count(*){narrow}{' AND' if span else ' WHERE'} {bad}{where}")
+        return found if isinstance(found, Failure) else found[0][0]
+
+    def _merge(
+        self, part: engine.Part, spans: Sequence[tuple[int, int] | None], given: Sequence[tuple[list[Any], float]]
+    ) -> dict[Metric, Measurement]:
+        seconds = sum(s for _, s in given)
+        merged: dict[Metric, Measurement] = {}
+        for at, metric in enumerate(part.metrics):
+            values = [v[at] for v, _ in given]
+            failure = next((v for v in values if isinstance(v, Failure)), None)
+            if failure:
+                merged[metric] = Measurement(metric, None, failure.message, failure.fatal, seconds)
+                continue
+            found = tuple((s[0], s[1], v) for s, v in zip(spans, values, strict=True) if s and v)
+            where_found = found if metric.word in ("count_if", "undecodable") else ()
+            merged[metric] = Measurement(metric, engine.merged(metric, values), seconds=seconds, found=where_found)
+        return merged
+
+    # ------------------------------------------------------------ statements of their own
+
+    def _index(self, metric: Metric, measured: Mapping[Metric, Measurement]) -> str:
+        """An index that may answer in the table's place: only where it holds as many rows as the table in this very run."""
+        if metric.word != "duplicates" or metric.where or len(metric.args) != 1:
+            return ""
+        table = self.tables[metric.table]
+        index = table.indexes.get(metric.args[0], "")
+        total = measured.get(Metric(metric.table, "rows"))
+        if not index or total is None or total.error:
+            return ""
+        found = self._rows(f"SELECT count(*) FROM {table_name(table)} INDEXED BY {quoted(index)}")
+        return index if not isinstance(found, Failure) and found[0][0] == total.value else ""
+
+    def _separate(self, metric: Metric, index: str = "") -> Measurement:
+        begun = time.monotonic()
+        table = self.tables.get(metric.table)
+        statement = engine.separate(metric, table, index)
+        limit = self.source.limits.integrity_seconds if metric.word == "integrity" else None
+        found = self._rows(statement, limit)
+        self._step(metric.table or metric.word)
+        spent = time.monotonic() - begun
+        if isinstance(found, Failure):
+            return Measurement(metric, None, found.message, found.fatal, spent)
+        return Measurement(metric, engine.separate_value(metric, found), seconds=spent)
+
+    # ------------------------------------------------------------ asking
+
+    def _rows(self, statement: str, limit: float | None = None) -> Sequence[Sequence[Any]] | Failure:
+        if self.stopped:
+            return self.stopped
+        with self.pool.connection() as connection:
+            found = ask(connection, statement, limit)
+        if isinstance(found, Failure) and found.stopped:
+            deadline = self.source.limits.deadline
+            words = "the time limit was reached" if deadline and time.monotonic() >= deadline else "the scan was stopped"
+            self.stopped = replace(found, message=words)
+            return self.stopped
+        return found
+
+    def _step(self, what: str) -> None:
+        with self.lock:
+            self.done += 1
+            self.progress(what, self.done, self.total)
+
+
+FATAL = ("malformed", "not a database", "disk i/o error", "corrupt", "unable to open", "disk is full")
+
+
+def ask(connection: Connection, statement: str, limit: float | None = None) -> Sequence[Sequence[Any]] | Failure:
+    """The rows of a statement, or why there are none. `limit` seconds end this statement alone."""
+    over = threading.Event()
+    timer = None
+    if limit is not None:
+        raw: Any = connection.connection.driver_connection
+
+        def stop() -> None:
+            over.set()
+            raw.interrupt()
+
+        timer = threading.Timer(limit, stop)
+        timer.daemon = True
+        timer.start()
+    try:
+        return connection.exec_driver_sql(statement).all()
+    except (DBAPIError, StatementError) as problem:
+        said = " ".join(str(problem.orig or problem).split())
+        if over.is_set():
+            return Failure(f"not finished within {limit:g} seconds", False)
+        if "interrupted" in said:
+            return Failure(said, True, stopped=True)
+        return Failure(said, any(word in said.lower() for word in FATAL))
+    except (UnicodeDecodeError, OverflowError, MemoryError) as problem:
+        return Failure(type(problem).__name__, False)
+    finally:
+        if timer:
+            timer.cancel()

@@ -1,0 +1,60 @@
+"""The SQL functions of every connection: `regexp(pattern, cell)`, or `cell REGEXP pattern`, and `valid_utf8(blob)`.
+
+A cell given as BLOB is text in the database's own encoding: write `CAST(cell AS BLOB)`. Given so, no byte makes these
+functions raise. (Text given as TEXT is decoded by Python before it gets here, and invalid UTF-8 stops the statement.)
+NULL gives NULL. A pattern that is no regular expression is the caller's mistake and raises.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from collections.abc import Callable
+
+Cell = bytes | str | int | float | None
+
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)  # an escape, a class, or the anchor
+_MULTILINE = re.compile(r"\(\?[aiLsux]*m")
+
+
+def register(raw: sqlite3.Connection, encoding: str) -> None:
+    decode = functools.partial(_decode, encoding=encoding)
+    raw.create_function("regexp", 2, functools.partial(_regexp, decode), deterministic=True)
+    raw.create_function("valid_utf8", 1, functools.partial(_valid, encoding), deterministic=True)
+
+
+@functools.lru_cache(maxsize=256)
+def compiled(pattern: str) -> re.Pattern[str]:
+    r"""The pattern with `$` meaning the very end: Python's own also matches before a last newline, so that an address
+    with a line break after it would pass. Kept as written under (?m), where `$` is the end of a line."""
+    if not _MULTILINE.search(_TOKEN.sub("", pattern)):
+        pattern = _TOKEN.sub(lambda token: r"\Z" if token[0] == "$" else token[0], pattern)
+    return re.compile(pattern)
+
+
+def _regexp(decode: Callable[[bytes], str], pattern: Cell, cell: Cell) -> int | None:
+    if pattern is None or cell is None:
+        return None
+    wanted = decode(pattern) if isinstance(pattern, bytes) else str(pattern)
+    text = decode(cell) if isinstance(cell, bytes) else str(cell)
+    return int(compiled(wanted).search(text) is not None)
+
+
+def _valid(encoding: str, cell: Cell) -> int | None:
+    if cell is None:
+        return None
+    if not isinstance(cell, bytes):  # Python decoded it already, or it is a number
+        return 1
+    try:
+        cell.decode(encoding)
+    except UnicodeDecodeError:
+        return 0
+    return 1
+
+
+def _decode(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding, "surrogateescape")
+    except UnicodeDecodeError:  # UTF-16 that cannot keep its bad halves as surrogates
+        return data.decode(encoding, "replace")

@@ -1,0 +1,159 @@
+"""Open a SQLite file for reading, whatever its state, and never change it or anything beside it.
+
+In: a path. Out: an `OpenSqlite` whose `source.connect()` gives read-only SQLAlchemy connections, all on one picture.
+
+immutable   the file itself, without locks: nothing is pending and nobody writes. Afterwards `moved()` must be asked:
+            when it says something, what was read may be wrong: open the file again with `snapshot=True`.
+snapshot    a private copy of one moment: its write-ahead log holds frames, a writer has it locked, or on wish.
+
+Refuses, with the reason and the next step: what is no SQLite 3 file, newer, damaged or encrypted; a journal that waits
+to be rolled back; a lock that is not given up in time; a file that is never still. The caller has asked `here` first
+whether this process has the file open already.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.pool import NullPool
+
+from watchdog.errors import SourceError
+from watchdog.model import Limits, Source
+from watchdog.sources import _header
+from watchdog.sources._connection import Reader
+from watchdog.sources._library import ENGINE, library
+from watchdog.sources._look import HEADER, Look, Place, Stamp, Writer, difference
+from watchdog.sources._snapshot import COPY, copy_by_backup, copy_with_log, hot_journal
+from watchdog.sources.private import private_folder
+
+
+class PlainSqlite(SQLiteDialect_pysqlite):
+    """SQLAlchemy's dialect without its own `regexp` and `floor`, which would replace ours and SQLite's."""
+
+    supports_statement_cache = True
+
+    def on_connect(self) -> Any:
+        return None
+
+
+registry.register("sqlite.watchdog", __name__, PlainSqlite.__name__)
+
+
+@dataclass(frozen=True)
+class OpenSqlite:
+    """An open file. `moved()` is "" while everything is as at opening, else says what changed; a snapshot never moves.
+    `cancel()` may be called from any thread: it ends all running statements, and no connection is given afterwards."""
+
+    source: Source
+    moved: Callable[[], str]
+    cancel: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """The file that is really read, and how it came to be."""
+
+    path: Path
+    mode: str
+    header: bytes
+    stamp: Stamp  # of the original, when it was looked at
+    notes: tuple[str, ...] = ()
+
+
+@contextmanager
+def open_sqlite(
+    path: str | Path, *, name: str, limits: Limits, snapshot: bool = False, wait_seconds: float = 5.0
+) -> Iterator[OpenSqlite]:
+    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C."""
+    given = os.fspath(path)
+    place = Place(name, given if given.isprintable() else ascii(given))
+    with ExitStack() as stack:
+        look = stack.enter_context(Look(given, place))
+        try:
+            picture = _choose(look, stack, snapshot, wait_seconds, limits.deadline)
+        except OSError as problem:
+            reason = problem.strerror or str(problem)
+            raise place.error(
+                f"while it was being opened: {reason}", "check the file and its disk; scan again"
+            ) from problem
+        reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline)
+        stack.callback(reader.close)
+        _read_schema(reader, place)
+        engine = create_engine("sqlite+watchdog://", module=library, creator=reader.connect, poolclass=NullPool)
+        stack.callback(engine.dispose)
+
+        def connect() -> Connection:
+            if reader.stopped.is_set():
+                raise place.error("the reading was cancelled", "scan again")
+            return engine.connect()
+
+        source = Source(
+            name=name,
+            dialect="sqlite",
+            shown_url=given,
+            read_mode=picture.mode,
+            limits=limits,
+            connect=connect,
+            state={"size_bytes": picture.stamp.size_bytes, "change_counter": picture.stamp.change_counter},
+            engine=ENGINE,
+            notes=picture.notes,
+        )
+        yield OpenSqlite(source, lambda: _moved(look, picture), reader.stop)
+
+
+def _choose(look: Look, stack: ExitStack, snapshot: bool, wait_seconds: float, deadline: float | None) -> _Picture:
+    stamp, writer = look.steady()
+    _header.refuse_foreign(look.file, stamp.size_bytes, look.place)
+    if stamp.hot and writer is None:
+        raise hot_journal(look.place)
+    has_log = _header.uses_wal(look.header()) or os.path.exists(f"{look.path}-wal")
+    if not (snapshot or stamp.wal is not None or (writer is not None and not has_log)):
+        header = look.header()
+        _header.refuse_damaged(header, stamp.size_bytes, look.place)
+        return _Picture(Path(look.path), "immutable", header, stamp)
+    folder = stack.enter_context(private_folder(avoid=look.path))
+    frames = 0
+    if has_log:
+        frames = copy_with_log(look, folder, deadline)
+    else:
+        copy_by_backup(look, folder, wait_seconds, deadline)
+    copy = folder / COPY
+    with open(copy, "rb") as file:
+        header = file.read(HEADER)
+    _header.refuse_damaged(header, copy.stat().st_size, look.place)
+    return _Picture(copy, "snapshot", header, stamp, (f"read from a private copy: {_why(frames, writer, has_log)}",))
+
+
+def _why(frames: int, writer: Writer | None, has_log: bool) -> str:
+    if frames:
+        return f"its write-ahead log held {frames:,} frames"
+    if has_log:
+        return "its write-ahead log may be in use"
+    return "a writer held it" if writer else "it was written to while it was read"
+
+
+def _read_schema(reader: Reader, place: Place) -> None:
+    """One read of the schema, so that what nobody could scan is refused here and in these words."""
+    try:
+        reader.read_schema()
+    except library.Error as problem:
+        raise place.error(str(problem), "check the file with `PRAGMA integrity_check`") from problem
+
+
+def _moved(look: Look, picture: _Picture) -> str:
+    if picture.mode == "snapshot":
+        return ""
+    try:
+        return difference(picture.stamp, look.stamp())
+    except FileNotFoundError:
+        return "it is gone"
+    except (OSError, SourceError):
+        return "it can no longer be looked at"

@@ -1,0 +1,265 @@
+"""The words that checks speak: a small closed vocabulary on top of SQLAlchemy Core.
+
+Two kinds. *Expressions* about one cell or row (`cell`, `text_of`, `is_blank`, ...) are SQLAlchemy elements; `dialects/`
+says how an engine pronounces them. *Metrics* (`rows`, `nulls`, `count_if`, ...) are pure data that the scan engine plans,
+fuses and measures. `speak` turns an expression into the SQL text of one dialect, with every literal written out.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import quoted_name
+from sqlalchemy.sql.expression import FunctionElement
+
+from watchdog.errors import WatchdogError
+from watchdog.model import Column, Metric, Placed, Predicate, Reference, Table
+
+# ---------------------------------------------------------------- metrics
+
+MERGEABLE = ("rows", "nulls", "count_if", "lowest", "highest", "undecodable")  # answered in the one pass over a table
+SEPARATE = ("duplicates", "orphans", "query", "integrity")  # each is a query of its own
+# rows       ()                                  how many rows
+# nulls      (column, ...)                       rows where any of the columns is NULL
+# count_if   (predicate,)                        rows where the predicate is true
+# lowest     (predicate-like number expression,) smallest number, None when there is none
+# highest    (predicate-like number expression,) largest number, None when there is none
+# undecodable (column,)                          rows whose text is not valid in the database's encoding
+# duplicates (column, ...)                       Groups: members of groups of more than one, NULL keys left out
+# orphans    (predicate,)                        rows for which `is_orphan` holds; a statement of its own, it reads two tables
+# query      (sql,)                              how many rows the user's query returns
+# integrity  ()                                  what the engine's own check of its file says: a tuple of lines
+
+
+def rows(table: Table, where: str = "") -> Metric:
+    return Metric(table.full_name, "rows", (), where)
+
+
+def nulls(*columns: Column, where: str = "") -> Metric:
+    return Metric(columns[0].table, "nulls", tuple(c.name for c in columns), where)
+
+
+def count_if(table: Table, predicate: ColumnElement[Any], where: str = "") -> Metric:
+    return Metric(table.full_name, "count_if", (predicate,), where)
+
+
+def lowest(table: Table, number: ColumnElement[Any], where: str = "") -> Metric:
+    return Metric(table.full_name, "lowest", (number,), where)
+
+
+def highest(table: Table, number: ColumnElement[Any], where: str = "") -> Metric:
+    return Metric(table.full_name, "highest", (number,), where)
+
+
+def undecodable(column: Column, where: str = "") -> Metric:
+    return Metric(column.table, "undecodable", (column.name,), where)
+
+
+def duplicates(table: Table, columns: Iterable[str], where: str = "") -> Metric:
+    return Metric(table.full_name, "duplicates", tuple(columns), where)
+
+
+def orphans(table: Table, reference: Reference, parent: Table, where: str = "") -> Metric:
+    return Metric(table.full_name, "orphans", (is_orphan(table, reference, parent),), where)
+
+
+def settled(metric: Metric, dialect: str, now: datetime) -> Metric:
+    """The same metric with its expressions turned into Predicates, so that equal ones compare equal."""
+    if not any(isinstance(a, ColumnElement) for a in metric.args):
+        return metric
+    args = tuple(
+        Predicate(speak(a, dialect, now), a) if isinstance(a, ColumnElement) else a for a in metric.args
+    )
+    return Metric(metric.table, metric.word, args, metric.where)
+
+
+# ---------------------------------------------------------------- expressions
+
+
+def cell(column: Column) -> ColumnElement[Any]:
+    """The cell of a column, its name always quoted: an unquoted odd name would be syntax."""
+    return sa.column(quoted_name(column.name, quote=True))
+
+
+class value(ColumnElement[Any]):
+    """A literal, exactly: text with quotes, NULs or lone surrogates, 64-bit integers, infinities, bytes."""
+
+    inherit_cache = False
+
+    def __init__(self, literal: str | int | float | bool | bytes | None) -> None:
+        self.literal = literal
+
+
+class _Word(FunctionElement[Any]):
+    """A word that a dialect has to pronounce. `told` are plain Python arguments beside the SQL ones."""
+
+    inherit_cache = False
+
+    def __init__(self, *clauses: Any, **told: Any) -> None:
+        super().__init__(*clauses)
+        self.told = told
+
+
+class storage_class(_Word):
+    """'null', 'integer', 'real', 'text' or 'blob': what the cell is, whatever the column was declared as."""
+
+
+class octets(_Word):
+    """The length of a cell in bytes."""
+
+
+class is_blank(_Word):
+    """True for text that is empty or white space only (Unicode white space too). NULL stays NULL."""
+
+
+class trimmed(_Word):
+    """Text without white space at its ends."""
+
+
+class regex_match(_Word):
+    """True when `told['pattern']` (Python's `re`, searched; `$` is the very end) is found in the text of the cell.
+
+    Numbers are judged by their text, a BLOB never matches, NULL stays NULL.
+    """
+
+
+class is_valid_text(_Word):
+    """True when the cell is text that decodes in the database's encoding; other storage classes are true. NULL stays NULL."""
+
+
+class is_json(_Word):
+    """True when the text is well-formed JSON (RFC 8259)."""
+
+
+class moment(_Word):
+    """The cell as seconds since 1970 (UTC), NULL when it cannot be read so. `told['form']` is one of FORMS."""
+
+
+class today_text(_Word):
+    """The cell's calendar day as 'YYYY-MM-DD', NULL when it cannot be read so. `told['form']` is one of FORMS."""
+
+
+def is_orphan(child: Table, reference: Reference, parent: Table) -> ColumnElement[bool]:
+    """True for a child row whose key is whole (no NULL part) and has no row in the parent table.
+
+    Serves as the evidence (which rows) of what the metric `orphans` counts.
+    """
+    return _is_orphan(child=child, reference=reference, parent=parent)
+
+
+class _is_orphan(_Word):
+    """`told`: child (Table), reference (Reference), parent (Table)."""
+
+
+FORMS = ("auto", "iso", "epoch_s", "epoch_ms", "epoch_us", "julian", "dmy", "mdy", "month_day_year")
+# auto: text as ISO 8601, numbers by their size (STACK of units: days since -4713, s, ms, us since 1970)
+# dmy, mdy: d/m/yyyy and m/d/yyyy with '/', '.' or '-'; month_day_year: 'Jun 12 1998'
+
+
+def among(expression: ColumnElement[Any], literals: Iterable[Any]) -> ColumnElement[bool]:
+    """`expression IN (...)`, false for an empty list. Compared as the engine compares (affinity, collation)."""
+    items = [value(v) for v in literals]
+    return expression.in_(items) if items else sa.false()
+
+
+def raw(text: str) -> ColumnElement[Any]:
+    """SQL of the user, in brackets, taken as it is; the connection's authorizer decides what it may do.
+
+    A line comment at its end must not swallow what follows, hence the line break.
+    """
+    comment = "--" in text
+    return sa.literal_column(f"({text}\n)" if comment else f"({text})")
+
+
+def not_(condition: ColumnElement[Any]) -> ColumnElement[bool]:
+    return sa.not_(condition)
+
+
+# ---------------------------------------------------------------- speaking
+
+
+@functools.cache
+def _dialect(name: str) -> Dialect:
+    from sqlalchemy.dialects import registry
+
+    loaded: Any = registry.load(name)
+    return loaded(paramstyle="named")  # type: ignore[no-any-return]
+
+
+def speak(expression: ColumnElement[Any], dialect: str, now: datetime) -> str:
+    """The SQL text of an expression in one dialect, literals written out and `:now` filled in (UTC)."""
+    text = str(expression.compile(dialect=_dialect(dialect), compile_kwargs={"literal_binds": True}))
+    return with_now(text, now)
+
+
+_NOW = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|:now\b""", re.S)
+
+
+def now_text(now: datetime) -> str:
+    return now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def with_now(text: str, now: datetime) -> str:
+    """`:now` outside quotes and comments becomes the run's time, 'YYYY-MM-DD HH:MM:SS' in UTC."""
+    if ":now" not in text:
+        return text
+    return _NOW.sub(lambda m: f"'{now_text(now)}'" if m[0] == ":now" else m[0], text)
+
+
+def quoted(name: str) -> str:
+    """A name as an SQL identifier, quoted always."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def table_name(table: Table) -> str:
+    return f"{quoted(table.schema)}.{quoted(table.name)}" if table.schema else quoted(table.name)
+
+
+@compiles(value)
+def _value(element: value, compiler: SQLCompiler, **_: Any) -> str:
+    return literal(element.literal)
+
+
+def literal(v: str | int | float | bool | bytes | None) -> str:
+    """A Python value as an SQL literal that reads back as the same value."""
+    if v is None:
+        return "NULL"
+    if isinstance(v, bool):
+        return "1" if v else "0"
+    if isinstance(v, int):
+        return str(v) if v > -(2**63) else "(-9223372036854775807 - 1)"
+    if isinstance(v, float):
+        return "9e999" if v == float("inf") else "-9e999" if v == float("-inf") else repr(v)
+    if isinstance(v, bytes):
+        return f"x'{v.hex()}'"
+    try:
+        v.encode("utf-8")
+    except UnicodeEncodeError:  # text that was not valid UTF-8 when it was read
+        return f"CAST(x'{v.encode('utf-8', 'surrogateescape').hex()}' AS TEXT)"
+    if "\0" in v:
+        return f"CAST(x'{v.encode().hex()}' AS TEXT)"
+    return "'" + v.replace("'", "''") + "'"
+
+
+@compiles(_Word)
+def _unspoken(element: _Word, compiler: SQLCompiler, **_: Any) -> str:
+    name = type(element).__name__
+    raise WatchdogError(f"the {compiler.dialect.name} engine has no word for {name!r}")
+
+
+# Placed is re-exported for checks that only need its type beside the words
+__all__ = [
+    "FORMS", "MERGEABLE", "SEPARATE", "Placed", "among", "cell", "count_if", "duplicates", "highest", "is_blank",
+    "is_json", "is_valid_text", "literal", "lowest", "moment", "not_", "now_text", "nulls", "octets", "quoted", "raw",
+    "regex_match", "rows", "settled", "speak", "storage_class", "table_name", "today_text", "trimmed", "undecodable",
+    "value", "with_now",
+]  # fmt: skip
