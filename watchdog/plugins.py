@@ -46,7 +46,11 @@ def check_class(name: str) -> type[Check]:
     module = outside.load() if outside else importlib.import_module(f"watchdog.checks.{name}")
     if isinstance(module, type):
         return module
-    found = [v for v in vars(module).values() if isinstance(v, type) and v.__module__ == module.__name__ and issubclass(v, Check)]
+    found = [
+        v
+        for v in vars(module).values()
+        if isinstance(v, type) and v.__module__ == module.__name__ and issubclass(v, Check)
+    ]
     if len(found) != 1:
         raise UsageError(f"check {name!r}: its file has to hold one subclass of Check, found {len(found)}")
     return found[0]
@@ -89,8 +93,15 @@ def _adapter(name: str) -> Any:
 
 
 def option_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of a check's options, for editors."""
-    return dict(_adapter(name).json_schema())
+    """The JSON Schema of a check's options, for editors: as they are written, levels as words."""
+    told = dict(_adapter(name).json_schema())
+    level = {"enum": [s.label for s in Severity]}
+    limit = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*%\s*$"}]}
+    by_level = {"type": "object", "additionalProperties": limit, "propertyNames": level, "minProperties": 1}
+    own = {"severity": level, "at_most": {"anyOf": [*limit["anyOf"], by_level]}}
+    told["properties"] = {**told.get("properties", {}), **own}
+    told.get("$defs", {}).pop("Severity", None)
+    return told
 
 
 def bind(spec: CheckSpec) -> Check:
@@ -152,7 +163,7 @@ def threshold(given: Any) -> Threshold:
         share = float(found[1]) / 100
         if share <= 1:
             return Threshold(share, "share")
-    raise ValueError(f"at_most: {given!r} is neither a number of rows (5) nor a share (\"5%\")")
+    raise ValueError(f'at_most: {given!r} is neither a number of rows (5) nor a share ("5%")')
 
 
 def at_most(given: Any, level: Severity) -> AtMost:

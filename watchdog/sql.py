@@ -76,9 +76,7 @@ def settled(metric: Metric, dialect: str, now: datetime) -> Metric:
     """The same metric with its expressions turned into Predicates, so that equal ones compare equal."""
     if not any(isinstance(a, ColumnElement) for a in metric.args):
         return metric
-    args = tuple(
-        Predicate(speak(a, dialect, now), a) if isinstance(a, ColumnElement) else a for a in metric.args
-    )
+    args = tuple(Predicate(speak(a, dialect, now), a) if isinstance(a, ColumnElement) else a for a in metric.args)
     return Metric(metric.table, metric.word, args, metric.where)
 
 

@@ -40,8 +40,16 @@ def a_result(
     check: str = "not_null",
     **more: Any,
 ) -> Result:
-    told = {"name": check, "dimension": "completeness", "origin": "declared", "schema": "", "fingerprint": f"{hash_of(id)}"}
-    return Result(id=id, check=check, table=table, columns=columns, severity=severity, judgement=judgement, **told | more)
+    told: dict[str, Any] = {
+        "name": check,
+        "dimension": "completeness",
+        "origin": "declared",
+        "schema": "",
+        "fingerprint": hash_of(id),
+    }
+    return Result(
+        id=id, check=check, table=table, columns=columns, severity=severity, judgement=judgement, **told | more
+    )
 
 
 def hash_of(text: str) -> str:
@@ -72,12 +80,16 @@ def a_run(findings: tuple[Finding, ...] = (), results: tuple[Result, ...] = (), 
 
 
 def sample_run() -> Run:
-    """A morning's run: findings of each level, one accepted, one check that could not run, three that did not need to."""
+    """A morning: findings of each level, one accepted, one check that could not run, three that did not need to."""
     missing = Finding(
         a_result(
             "orders.email.not_null",
             failed(
-                "123 of 4,567 values of orders.email are NULL", count=123, rows=4567, not_evaluated=0, threshold=Threshold(0)
+                "123 of 4,567 values of orders.email are NULL",
+                count=123,
+                rows=4567,
+                not_evaluated=0,
+                threshold=Threshold(0),
             ),
             file="config.yaml",
             line=12,
@@ -85,7 +97,7 @@ def sample_run() -> Run:
             tags=("mail",),
             owner="data-team",
         ),
-        samples=(Sample({"id": 17}, {"email": None}), Sample({"id": 23}, {"email": None})),
+        samples=(Sample({"id": 17}, values={"email": None}), Sample({"id": 23}, values={"email": None})),
         sql='SELECT * FROM "orders" WHERE "email" IS NULL',
     )
     twice = Finding(
@@ -106,15 +118,14 @@ def sample_run() -> Run:
             file="config.yaml",
             line=20,
         ),
-        samples=(Sample({"rowid": 5}, {"order_id": 1207, "position": 2}),),
+        samples=(Sample({"rowid": 5}, values={"order_id": 1207, "position": 2}),),
         sql="SELECT 1",
         accepted="baseline",
     )
     odd = Finding(
         a_result(
             "customers.phone.matches",
-            failed("3 of 250 values of customers.phone do not look like the rest", count=3, rows=250, not_evaluated=10)
-            ,
+            failed("3 of 250 values of customers.phone do not look like the rest", count=3, rows=250, not_evaluated=10),
             table="customers",
             columns=("phone",),
             severity=MEDIUM,
@@ -124,9 +135,9 @@ def sample_run() -> Run:
             evidence="247 of 250 values have the shape +99 999 9999999",
         ),
         samples=(
-            Sample({"id": 4}, {"phone": "call me <Ann>"}),
-            Sample({"id": 9}, {"phone": "N/A"}),
-            Sample({"id": 11}, {"phone": 491701234567}),
+            Sample({"id": 4}, 4, values={"phone": "call me <Ann>"}),
+            Sample({"id": 9}, values={"phone": "N/A"}),
+            Sample({"id": 11}, values={"phone": 491701234567}),
         ),
         sql="SELECT 2",
     )
@@ -155,7 +166,12 @@ def sample_run() -> Run:
         ),
     )
     others = (
-        a_result("orders.id.unique", passed("4,567 values, all different", count=0, rows=4567), columns=("id",), check="unique"),
+        a_result(
+            "orders.id.unique",
+            passed("4,567 values, all different", count=0, rows=4567),
+            columns=("id",),
+            check="unique",
+        ),
         a_result("notes.body.not_null", skipped("no rows to judge", rows=0), table="notes", columns=("body",)),
         a_result("notes.title.not_null", skipped("no rows to judge", rows=0), table="notes", columns=("title",)),
         a_result("integrity", skipped("switched off"), table=None, columns=(), check="integrity"),
@@ -174,11 +190,15 @@ def sample_run() -> Run:
         rows={"orders": 4567, "lines": 9000, "customers": 250, "notes": 0},
         complete=False,
         notes=("table `shop_cache` is virtual and was not scanned",),
-        exit_reasons=("1 declared check could not be evaluated",),
+        exit_reasons=("orders.total.accepted_range: no such function: to_money",),
         history={
             "previous_run": {"id": "20260430T060000Z-c3d4", "started_at": "2026-04-30T06:00:00Z"},
             "findings": {
-                "orders.email.not_null": {"state": "worse", "previous_count": 100, "first_seen": "2026-04-01T06:00:00Z"},
+                "orders.email.not_null": {
+                    "state": "worse",
+                    "previous_count": 100,
+                    "first_seen": "2026-04-01T06:00:00Z",
+                },
                 "customers.phone.matches": {"state": "new"},
             },
             "resolved": [],
@@ -200,13 +220,35 @@ def hostile_run() -> Run:
     """Every name, message and value is hostile, once for each outcome."""
     findings, others = [], []
     for n, text in enumerate(HOSTILE):
-        place = {"table": text, "columns": (text, f"other {text}"), "name": text, "owner": text, "note": text, "file": text}
-        result = a_result(f"{n} {text}", failed(text, count=1, rows=2, extra={"groups": 1}), **place, evidence=text, line=n + 1)
-        findings.append(Finding(result, (Sample({text: text}, {text: text, f"other {text}": text}),), sql=text, accepted=""))
+        columns = (text, f"other {text}")
+        place: dict[str, Any] = {
+            "table": text,
+            "columns": columns,
+            "name": text,
+            "owner": text,
+            "note": text,
+            "file": text,
+        }
+        result = a_result(
+            f"{n} {text}", failed(text, count=1, rows=2, extra={"groups": 1}), **place, evidence=text, line=n + 1
+        )
+        findings.append(
+            Finding(result, (Sample({text: text}, values={text: text, f"other {text}": text}),), sql=text, accepted="")
+        )
         others.append(a_result(f"s{n} {text}", skipped(text), **place))
         others.append(a_result(f"e{n} {text}", Judgement("error", text), **place))
-    names = {"source": "\n".join(HOSTILE), "location": "\x1b]0;x\x07\n::error::", "read_mode": "|", "engine": "\udcff"}
-    told = {"rows": {text: 1 for text in HOSTILE}, "notes": HOSTILE, "exit_reasons": HOSTILE, "sample_values": "full"}
+    names: dict[str, Any] = {
+        "source": "\n".join(HOSTILE),
+        "location": "\x1b]0;x\x07\n::error::",
+        "read_mode": "|",
+        "engine": "\udcff",
+    }
+    told: dict[str, Any] = {
+        "rows": dict.fromkeys(HOSTILE, 1),
+        "notes": HOSTILE,
+        "exit_reasons": HOSTILE,
+        "sample_values": "full",
+    }
     return a_run(tuple(findings), tuple(others), **names, **told)
 
 
@@ -215,5 +257,5 @@ def long_run(findings: int) -> Run:
     for n in range(findings):
         judgement = failed(f"{n} of 9 values", count=n, rows=9, threshold=Threshold(0.01, "share"))
         result = a_result(f"t{n % 50}.c{n:05}.not_null", judgement, table=f"t{n % 50}", columns=(f"c{n:05}",))
-        told.append(Finding(result, (Sample({"id": n}, {f"c{n:05}": None}),)))
+        told.append(Finding(result, (Sample({"id": n}, values={f"c{n:05}": None}),)))
     return a_run(tuple(sorted(told, key=lambda f: f.id)), rows={f"t{n}": 9 for n in range(50)})

@@ -176,7 +176,9 @@ def _with_problems(table: Table, tables: dict[str, Table]) -> Table:
 def _resolved(key: ForeignKey, tables: dict[str, Table]) -> ForeignKey:
     parent = tables.get(key.parent.lower())
     if parent is None:
-        return ForeignKey(key.columns, key.parent, key.parent_columns, f"the parent table {key.parent!r} does not exist")
+        return ForeignKey(
+            key.columns, key.parent, key.parent_columns, f"the parent table {key.parent!r} does not exist"
+        )
     known = {c.name.lower(): c.name for c in parent.columns}
     wanted = key.parent_columns or parent.primary_key
     missing = [name for name in wanted if name.lower() not in known]

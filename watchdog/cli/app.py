@@ -23,24 +23,46 @@ def _root() -> None:
 
 @app.command()
 def scan(
-    source: Annotated[list[str] | None, typer.Argument(help="A SQLite file, a glob, or a name in config.yaml. None: all of config.yaml.")] = None,
-    config: Annotated[Path | None, typer.Option(help="The config file; default config.yaml here, when it is one of ours.")] = None,
-    as_: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Apply the rules of this source of config.yaml to a path.")] = None,
+    source: Annotated[
+        list[str] | None,
+        typer.Argument(help="A SQLite file, a glob, or a name in config.yaml. None: all of config.yaml."),
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="The config file; default config.yaml here, when it is one of ours.")
+    ] = None,
+    as_: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="Apply the rules of this source of config.yaml to a path."),
+    ] = None,
     task: Annotated[str | None, typer.Option(help="The task that says what is checked (default data-quality).")] = None,
     format: Annotated[str, typer.Option(help="text, json, markdown, junit, github")] = "text",
-    output: Annotated[str | None, typer.Option(metavar="PATH", help="Write there instead of stdout; a folder when it ends in /.")] = None,
-    fail_on: Annotated[str | None, typer.Option(help="Exit 1 from this severity on: high, medium, low, info, never.")] = None,
+    output: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Write there instead of stdout; a folder when it ends in /.")
+    ] = None,
+    fail_on: Annotated[
+        str | None, typer.Option(help="Exit 1 from this severity on: high, medium, low, info, never.")
+    ] = None,
     baseline: Annotated[Path | None, typer.Option(help="Findings listed there do not count for --fail-on.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write today's findings as a baseline.")] = None,
-    select: Annotated[list[str] | None, typer.Option(help="Only these: glob of a table, place or check id, or tag:x.")] = None,
+    select: Annotated[
+        list[str] | None, typer.Option(help="Only these: glob of a table, place or check id, or tag:x.")
+    ] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="Not these; same forms.")] = None,
     samples: Annotated[int | None, typer.Option(min=0, max=10_000, help="Failing rows shown for each finding.")] = None,
     sample_values: Annotated[str | None, typer.Option(help="full, masked or none (default masked).")] = None,
-    rows: Annotated[Path | None, typer.Option(metavar="PATH", help="Write all failing rows there: .csv or .jsonl.")] = None,
+    rows: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write all failing rows there: .csv or .jsonl.")
+    ] = None,
     rows_level: Annotated[str, typer.Option(help="The lowest severity whose rows are written.")] = "low",
-    jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Connections at a time; results do not depend on it.")] = None,
-    timeout: Annotated[float | None, typer.Option(min=0.001, help="Seconds for each source; what is left is 'could not look'.")] = None,
-    now: Annotated[str | None, typer.Option(metavar="ISO", help="The time that ages and futures are judged by.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Connections at a time; results do not depend on it.")
+    ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(min=0.001, help="Seconds for each source; what is left is 'could not look'.")
+    ] = None,
+    now: Annotated[
+        str | None, typer.Option(metavar="ISO", help="The time that ages and futures are judged by.")
+    ] = None,
     no_infer: Annotated[bool, typer.Option("--no-infer", help="Only declared checks.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")] = False,
 ) -> None:

@@ -12,7 +12,18 @@ from pathlib import Path
 
 from watchdog.about import DISTRIBUTION, VERSION
 
-CORE = ("sqlalchemy", "pydantic", "typer", "ruamel.yaml", "pandas", "apscheduler", "jinja2", "langgraph", "langchain-openai", "rich")
+CORE = (
+    "sqlalchemy",
+    "pydantic",
+    "typer",
+    "ruamel.yaml",
+    "pandas",
+    "apscheduler",
+    "jinja2",
+    "langgraph",
+    "langchain-openai",
+    "rich",
+)
 OLDEST_SQLITE = (3, 37, 0)  # PRAGMA table_list
 
 
@@ -46,7 +57,9 @@ def _collisions() -> list[str]:
     except PackageNotFoundError:
         there = ""
     if there:
-        notes.append(f"the package 'watchdog' {there} (file-system events) is installed too; both work, installed from wheels")
+        notes.append(
+            f"the package 'watchdog' {there} (file-system events) is installed too; both work, installed from wheels"
+        )
         spec = importlib.util.find_spec("watchdog")
         if spec and spec.origin and "observers" in {p.stem for p in Path(spec.origin).parent.iterdir()}:
             notes.append("an editable install of ours is shadowed by it: install the wheel instead")

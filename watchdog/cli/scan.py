@@ -83,7 +83,9 @@ def _config(flags: Flags) -> Config | None:
         if not found.is_file():
             return None
         if not is_ours(found):
-            _note(flags, "config.yaml here does not open with `watchdog:`; it belongs to another program and was ignored")
+            _note(
+                flags, "config.yaml here does not open with `watchdog:`; it belongs to another program and was ignored"
+            )
             return None
     env_file(found.parent / ".env")
     return load_config(found)
@@ -114,14 +116,18 @@ def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, boo
     for name in expanded:
         known = name in configured and flags.rules_of is None
         if config and configured and not known and flags.rules_of is None:
-            _note(flags, f"{name} is no source of {config.file}: scanned with defaults only (--as NAME applies its rules)")
+            _note(
+                flags, f"{name} is no source of {config.file}: scanned with defaults only (--as NAME applies its rules)"
+            )
         told.append((settings_of(name, config, task=flags.task, rules_of=flags.rules_of), known))
     return told
 
 
 def _options(flags: Flags) -> Options:
     if flags.sample_values not in (None, "full", "masked", "none"):
-        raise UsageError(f"--sample-values {flags.sample_values}: " + nearest(flags.sample_values, ["full", "masked", "none"]))
+        raise UsageError(
+            f"--sample-values {flags.sample_values}: " + nearest(flags.sample_values, ["full", "masked", "none"])
+        )
     known: Any = flags.sample_values
     return Options(
         samples=flags.samples, sample_values=known, fail_on=_level("--fail-on", flags.fail_on),
@@ -149,7 +155,9 @@ def _now(text: str | None) -> datetime | None:
     try:
         told = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--now {text}: not an ISO 8601 time", hint="such as 2026-12-31 or 2026-12-31T06:00:00Z") from None
+        raise UsageError(
+            f"--now {text}: not an ISO 8601 time", hint="such as 2026-12-31 or 2026-12-31T06:00:00Z"
+        ) from None
     return told.replace(tzinfo=UTC) if told.tzinfo is None else told.astimezone(UTC)
 
 
@@ -159,7 +167,10 @@ def _baseline(path: Path | None) -> dict[str, int | None] | None:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"--baseline {path}: {getattr(problem, 'strerror', None) or 'not UTF-8'}", hint="make one with --write-baseline FILE") from problem
+        raise UsageError(
+            f"--baseline {path}: {getattr(problem, 'strerror', None) or 'not UTF-8'}",
+            hint="make one with --write-baseline FILE",
+        ) from problem
     return baseline_load(text, file=str(path))
 
 

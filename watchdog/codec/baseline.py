@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from watchdog.codec.values import clean
 from watchdog.errors import ConfigError
 from watchdog.model import Finding, Run
+
+AnyRun = TypeVar("AnyRun", bound=Run)
 
 BASELINE_FORMAT = 1
 ACCEPTED = "baseline"
@@ -48,7 +50,7 @@ def baseline_load(text: str, *, file: str = "") -> dict[str, int | None]:
     return {fingerprint: _count(fingerprint, entry, file) for fingerprint, entry in findings.items()}
 
 
-def accept_known(run: Run, baseline: Mapping[str, int | None]) -> Run:
+def accept_known(run: AnyRun, baseline: Mapping[str, int | None]) -> AnyRun:
     """The run with its known findings accepted; a reason that was there before stays."""
     new = (replace(f, accepted=ACCEPTED) if _newly_known(f, baseline) else f for f in run.findings)
     return replace(run, findings=tuple(new))

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.resources import files
 from typing import Any
 
 from watchdog.codec.exits import exit_code
 from watchdog.codec.values import clean, safe, shown_value
-from watchdog.model import Finding, Result, Run, Severity, Threshold
+from watchdog.model import Finding, Result, Run, Sample, Severity, Threshold
 
 # What a finding says about itself. A check's `extra` stands beside these fields and cannot take their names.
 FIELDS = frozenset((
@@ -81,22 +79,26 @@ def summary(run: Run) -> dict[str, Any]:
 
 
 def shown_samples(run: Run, finding: Finding) -> list[dict[str, Any]]:
-    """The failing rows as outputs show them: the key in full; `value` where the finding is about that one column, else
-    `values` by column; neither when values are not shown or there are none."""
-    return [_sample(run, finding, sample.key, sample.values) for sample in finding.samples]
+    """The failing rows as outputs show them: the key in full, `rowid` where it can be read and is not the key itself;
+    `value` where the finding is about that one column, else `values` by column; neither when values are not shown."""
+    return [_sample(run, finding, sample) for sample in finding.samples]
 
 
 def findings_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of the findings document."""
+    from importlib.resources import files
+
     schema: dict[str, Any] = json.loads(files("watchdog").joinpath("findings.schema.json").read_text("utf-8"))
     return schema
 
 
-def _sample(run: Run, finding: Finding, key: Mapping[str, Any] | None, values: Mapping[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {"key": None if key is None else safe(key)}
-    if run.sample_values == "none" or not values:
+def _sample(run: Run, finding: Finding, sample: Sample) -> dict[str, Any]:
+    told: dict[str, Any] = {"key": None if sample.key is None else safe(sample.key)}
+    if sample.rowid is not None and list((sample.key or {}).values()) != [sample.rowid]:
+        told["rowid"] = sample.rowid
+    if run.sample_values == "none" or not sample.values:
         return told
-    shown = {c: shown_value(v, run.sample_values, c, pii_allowed=run.pii_allowed) for c, v in values.items()}
+    shown = {c: shown_value(v, run.sample_values, c, pii_allowed=run.pii_allowed) for c, v in sample.values.items()}
     if tuple(shown) == finding.result.columns and len(shown) == 1:
         return told | {"value": shown[finding.result.columns[0]]}
     return told | {"values": {clean(column): value for column, value in shown.items()}}
@@ -160,6 +162,8 @@ def _result(result: Result) -> dict[str, Any]:
         "observed": safe(judged.observed),
         "expected": safe(judged.expected),
         "reason": clean(judged.message),
+        "file": _text(result.file or None),
+        "line": result.line,
     }
 
 

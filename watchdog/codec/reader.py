@@ -98,7 +98,7 @@ def _sample(node: _Node, column: str) -> Sample:
     values = {name: Shown(value) for name, value in node.get("values", dict, {}).items()}
     if "value" in node.fields:
         values[column] = Shown(node.fields["value"])
-    return Sample(key=node.get("key", dict, None), values=values)
+    return Sample(key=node.get("key", dict, None), rowid=node.get("rowid", int, None), values=values)
 
 
 def _result(node: _Node, status: Status, words: str) -> Result:

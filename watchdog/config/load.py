@@ -122,7 +122,7 @@ def _source(node: Node, name: str, config: ConfigShape, folder: Path, environ: M
         **{**_settings(config.defaults), **_settings(shape)},
         name=name,
         line=line,
-        path=folder / Path(place).expanduser() if key == "path" else None,
+        path=folder / os.path.expanduser(place) if key == "path" else None,
         url=place if key == "url" else None,
         task=shape.task,
         include=tuple(shape.include),

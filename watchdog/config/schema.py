@@ -1,6 +1,6 @@
 """The JSON Schema of config.yaml, for editors.
 
-In: the schemas of the checks' options by name, since the registry is not known here. Without them any check is accepted.
+In: the schemas of the checks' options by name, as the registry is not known here. Without them any check is accepted.
 """
 
 from __future__ import annotations

@@ -223,7 +223,11 @@ def _condition(items: list[Item], start: bool, end: bool, cell: str) -> str:
 
 def _glob(item: Item) -> str:
     if item.fixed:
-        one = _one(next(iter(item.chars))) if len(item.chars) == 1 and not item.negated else _set(item.chars, item.negated)
+        one = (
+            _one(next(iter(item.chars)))
+            if len(item.chars) == 1 and not item.negated
+            else _set(item.chars, item.negated)
+        )
         return one * item.least
     return "?" * item.least + "*"
 

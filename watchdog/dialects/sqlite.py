@@ -139,9 +139,7 @@ def _iso_of(c: str, form: str) -> str:
     one, two = (f"CAST({plain} AS INTEGER)", f"CAST(substr({plain}, instr({plain}, '/') + 1) AS INTEGER)")
     day, month = (one, two) if form == "dmy" else (two, one)
     shapes = " OR ".join(
-        f"{plain} GLOB '{a}/{b}/[0-9][0-9][0-9][0-9]'"
-        for a in ("[0-9]", "[0-9][0-9]")
-        for b in ("[0-9]", "[0-9][0-9]")
+        f"{plain} GLOB '{a}/{b}/[0-9][0-9][0-9][0-9]'" for a in ("[0-9]", "[0-9][0-9]") for b in ("[0-9]", "[0-9][0-9]")
     )
     return f"(CASE WHEN {shapes} THEN printf('%s-%02d-%02d', substr({plain}, -4), {month}, {day}) END)"
 
@@ -163,7 +161,9 @@ def _seconds(c: str, form: str) -> str:
         return f"(CASE WHEN typeof({c}) IN ('integer', 'real') THEN ({c} - {UNIX_DAY}) * 86400.0 END)"
     if form == "auto":
         sizes = " ".join(f"WHEN {c} >= {lo!r} AND {c} < {hi!r} THEN {_seconds(c, unit)}" for unit, lo, hi in AUTO)
-        return f"(CASE typeof({c}) WHEN 'text' THEN {_seconds(c, 'iso')} WHEN 'blob' THEN NULL ELSE CASE {sizes} END END)"
+        return (
+            f"(CASE typeof({c}) WHEN 'text' THEN {_seconds(c, 'iso')} WHEN 'blob' THEN NULL ELSE CASE {sizes} END END)"
+        )
     iso = _iso_of(c, form)
     return f"(CASE WHEN typeof({c}) = 'text' AND {_day_of(iso)} THEN (julianday({iso}) - {UNIX_DAY}) * 86400.0 END)"
 

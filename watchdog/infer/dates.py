@@ -17,25 +17,29 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-NAMES = _words("""
-    date day dated dt datetime time timestamp ts at on when born birth birthday dob hired joined created updated modified
-    changed added opened closed sent received paid ordered shipped delivered registered visited seen published released
-    release posted issued signed started ended begin end start since until
+# what has happened by the time it is written down
+PAST = _words("""
+    born birth birthday dob hired joined created updated modified changed added opened closed sent received paid ordered
+    shipped delivered registered visited seen published released posted issued signed started ended recorded logged
+    measured observed captured collected last
 """)
-TIMES = _words("at on date time datetime timestamp ts created updated modified seen")
+NAMES = PAST | _words("date day dated dt datetime time timestamp ts at on when release begin end start since until")
+TIMES = _words("at on date time datetime timestamp ts created updated modified seen")  # said of numbers
+# what may lie ahead, said of a column or of its whole table
 AHEAD = _words("""
-    due expire expires expired expiry expiration until valid to through end ends ending deadline plan planned schedule
-    scheduled next renew renewal renews target forecast maturity matures eta expected future estimated upcoming appointment
-    event events booking booked reserve reserved reservation departure arrival checkin checkout effective followup remind
-    reminder review retention promised promise required requested deliver delivery closing term termination
-    milestone budget projected
+    due expire expires expiry expiration until valid to through start starts begin begins end ends deadline plan plans
+    planned schedule schedules scheduled next renew renewal renews target forecast forecasts maturity matures eta expected
+    future estimated upcoming appointment appointments event events booking bookings reserve reservation reservations
+    departure arrival checkin checkout effective followup remind reminder reminders review retention promised required
+    requested deliver delivery closing term termination milestone milestones budget projected calendar holiday holidays
+    subscription subscriptions task tasks trip trips course courses session sessions validity warranty
 """)
 FEW_AHEAD = 0.1  # above this share of days to come, the column is one of plans
 
 
 @dataclass(frozen=True)
 class Form:
-    """A way to write dates. `name` is the form of `sql.FORMS`; `format` that of the check `valid`, "" when it has none."""
+    """A way to write dates. `name` is one of `sql.FORMS`; `format` is that of the check `valid`, "" when it has none."""
 
     name: str
     shape: re.Pattern[str]
@@ -61,7 +65,9 @@ ISO_DATE = Form("iso", re.compile(r"(\d{4})-(\d\d)-(\d\d)"), "ymd", "iso_date", 
 ISO_TIME = Form("iso", re.compile(rf"(\d{{4}})-(\d\d)-(\d\d){_CLOCK}"), "ymd", "iso_datetime", "ISO dates with a time")
 DAY_FIRST = Form("dmy", re.compile(r"(\d\d?)[/.-](\d\d?)[/.-](\d{4})"), "dmy", words="dates, day first")
 MONTH_FIRST = Form("mdy", re.compile(r"(\d\d?)[/.-](\d\d?)[/.-](\d{4})"), "mdy", words="dates, month first")
-MONTH_NAME = Form("month_day_year", re.compile(r"([A-Z][a-z]{2}) ( ?\d{1,2}) (\d{4})"), "mdy", words="dates such as Jun 12 1998")
+MONTH_NAME = Form(
+    "month_day_year", re.compile(r"([A-Z][a-z]{2}) ( ?\d{1,2}) (\d{4})"), "mdy", words="dates such as Jun 12 1998"
+)
 FORMS = (ISO_DATE, ISO_TIME, DAY_FIRST, MONTH_FIRST, MONTH_NAME)
 
 
@@ -83,8 +89,13 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
         yield look.spec("valid", Severity.MEDIUM, said, format=form.format)
     tomorrow = (now + timedelta(days=1)).date()
     ahead = look.texts_like(lambda v: form.shape.fullmatch(v) and (form.day(v) or date.min) > tomorrow)
-    if not look.words & AHEAD and ahead <= FEW_AHEAD * readable:
+    if named and not _of_plans(look) and ahead <= FEW_AHEAD * readable:
         yield look.spec("not_future", Severity.MEDIUM, said, form=form.name)
+
+
+def _of_plans(look: Look) -> bool:
+    """The name of the column, or else of its table, says that days to come belong here."""
+    return bool(look.words & AHEAD) or not look.words & PAST and bool(look.table_words & AHEAD)
 
 
 def _readable(look: Look, form: Form) -> int:
@@ -110,7 +121,7 @@ def epochs(look: Look, now: datetime) -> Iterable[CheckSpec]:
     """
     named = bool(look.words & TIMES) or look.column.kind in ("date", "timestamp")
     numbers = look.numbers
-    if not named or look.words & AHEAD or total(numbers) < max(ENOUGH, 0.9 * (look.rows - look.nulls)):
+    if not named or _of_plans(look) or total(numbers) < max(ENOUGH, 0.9 * (look.rows - look.nulls)):
         return
     since, until = EPOCH_YEARS[0].timestamp(), (now + timedelta(days=1)).timestamp()
     for unit, factor in (("seconds", 1), ("milliseconds", 1_000), ("microseconds", 1_000_000)):

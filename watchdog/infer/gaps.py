@@ -9,11 +9,13 @@ from watchdog.infer.look import Look, total
 from watchdog.model import CheckSpec, Severity
 
 MOSTLY = 0.8  # a column filled to this share is meant to be filled
+FEW = 5  # values that show what a column holds
 HALF = 0.5  # above it, an empty cell is what is usual there
 
 # marks that are never content: a spreadsheet's errors, a database's NULL
 SIGNS = re.compile(
-    r"n/a|#n/a|#(?:ref|value|num|div/0)!|#name\?|#null!|\\n|<(?:null|na|none|nan|nil)>|\((?:null|blank|none|empty)\)|not available",
+    r"n/a|#n/a|#(?:ref|value|num|null|div/0)!|#name\?|\\n|<(?:null|na|none|nan|nil)>|\((?:null|blank|none|empty)\)"
+    r"|not available",
     re.IGNORECASE,
 )
 # words that some people and places are called, or that are codes: they need a reason to be believed
@@ -33,12 +35,12 @@ def null_rates(look: Look) -> Iterable[CheckSpec]:
 
 def missing_words(look: Look) -> Iterable[CheckSpec]:
     """Blanks and words for "missing" among proper values. Only the words that were seen are counted."""
-    found = [v for v in look.texts if SIGNS.fullmatch(v.strip())]
-    doubtful = [v for v in look.texts if WORDS.fullmatch(v.strip())]
-    others = {v: n for v, n in look.texts.items() if v not in found and v not in doubtful}
+    found = {v for v in look.texts if SIGNS.fullmatch(v.strip())}
+    doubtful = {v for v in look.texts if WORDS.fullmatch(v.strip())}
+    others = {v: n for v, n in look.texts.items() if v not in found | doubtful}
     values = total(others) + total(look.numbers)
-    if foreign := _foreign(doubtful, others, company=len(found) + (look.blanks > 0)):
-        found += foreign
+    if _foreign(doubtful, others, company=len(found) + (look.blanks > 0)):
+        found |= doubtful
     count = look.blanks + sum(look.texts[v] for v in found)
     if not count or not values or count > HALF * (look.rows - look.nulls):
         return
@@ -47,17 +49,16 @@ def missing_words(look: Look) -> Iterable[CheckSpec]:
     yield look.spec("missing", Severity.LOW, look.saw(count, f"say that nothing is there ({told})"), values=words)
 
 
-def _foreign(doubtful: list[str], others: dict[str, int], *, company: int) -> list[str]:
-    """The doubtful words that cannot be values here.
+def _foreign(doubtful: set[str], others: dict[str, int], *, company: int) -> bool:
+    """Doubtful words that cannot be values here.
 
-    Either nine of ten other values hold digits (telephone numbers, amounts, dates) and the word holds none; or several
-    such words stand side by side, as no set of names would.
+    Either nine of ten other values hold digits (telephone numbers, amounts, dates), which such words never do; or several
+    of them stand side by side (with the `company` of sure ones), as names and codes would not.
     """
     with_digits = sum(n for v, n in others.items() if any(c.isdigit() for c in v))
-    if with_digits >= 0.9 * total(others) and total(others) >= 5:
-        return doubtful
-    spellings = {v.strip().casefold() for v in doubtful}
-    return doubtful if len(spellings) + company >= 3 and len(others) >= 10 else []
+    if total(others) >= FEW and with_digits >= 0.9 * total(others):
+        return True
+    return len({v.strip().casefold() for v in doubtful}) + company >= 3 and total(others) >= 2 * FEW
 
 
 COLUMN_RULES = (null_rates, missing_words)

@@ -9,28 +9,29 @@ from collections.abc import Iterable
 from watchdog.infer.look import CUT, Look, total
 from watchdog.model import CheckSpec, Severity
 
-TEXTISH = frozenset(("text", "json", "date", "timestamp", "other"))
 JSON_SHARE = 0.9
+MANY_ODD = 0.2  # above this share, values of another kind are no slip but how the column is used
 # a number as people write it: sign, currency, separators, per cent, a unit
-WRITTEN_NUMBER = re.compile(r"\s*[-+(]?\s*[$€£¥]?\s*\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s*[$€£¥%)]?\s*(?:[^\W\d_]{1,3})?\s*")
+WRITTEN_NUMBER = re.compile(
+    r"\s*[-+(]?\s*[$€£¥]?\s*\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s*[$€£¥%)]?\s*(?:[^\W\d_]{1,3})?\s*"
+)
 
 
 def wrong_type(look: Look) -> Iterable[CheckSpec]:
     """Values of another storage class than declared.
 
-    Where most values are something else and not just numbers written as text, the declaration is what is off, and that
-    is no more than a hint. STRICT tables and the row id cannot go wrong.
+    Where many of them are, and are not just numbers written as text, the declaration is what is off, and that is no
+    more than a hint. STRICT tables and the row id cannot go wrong.
     """
     column = look.column
     rowid = look.table.rowid_is_key and column.name in look.table.primary_key
     if look.table.strict or rowid or column.kind not in ("integer", "decimal", "text", "boolean"):
         return
     if column.kind == "text":
-        odd, expected = look.blobs, total(look.texts) + look.blanks
+        odd = look.blobs
     else:
-        written = look.texts_like(WRITTEN_NUMBER.fullmatch)
-        odd, expected = total(look.texts) + look.blanks + look.blobs - written, total(look.numbers) + written
-    level = Severity.INFO if odd > expected else Severity.MEDIUM
+        odd = total(look.texts) + look.blanks + look.blobs - look.texts_like(WRITTEN_NUMBER.fullmatch)
+    level = Severity.INFO if odd > MANY_ODD * (look.rows - look.nulls) else Severity.MEDIUM
     yield look.spec("type", level, f"declared {column.native}")
 
 
@@ -59,8 +60,10 @@ def _may_be_json_object(text: str) -> bool:
 
 def undecodable(look: Look) -> Iterable[CheckSpec]:
     """Text that is not valid in the database's encoding breaks most programs that read it."""
-    if look.column.kind in TEXTISH and not look.column.generated:
-        yield look.spec("encoding", Severity.MEDIUM, f"declared {look.column.native}" if look.column.native else "holds text")
+    if look.column.kind in ("text", "json"):
+        yield look.spec("encoding", Severity.MEDIUM, f"declared {look.column.native}")
+    elif look.texts:
+        yield look.spec("encoding", Severity.MEDIUM, look.saw(total(look.texts), "are text"))
 
 
 COLUMN_RULES = (wrong_type, broken_json, undecodable)

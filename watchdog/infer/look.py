@@ -28,7 +28,11 @@ class Look:
     @functools.cached_property
     def words(self) -> frozenset[str]:
         """The words of the column's name, in small letters: `createdAt` and `CREATED_AT` are created, at."""
-        return frozenset(word.lower() for word in _TOKEN.findall(self.column.name))
+        return _words(self.column.name)
+
+    @functools.cached_property
+    def table_words(self) -> frozenset[str]:
+        return _words(self.table.name)
 
     @functools.cached_property
     def rows(self) -> int:
@@ -70,6 +74,10 @@ class Look:
         """Evidence in words: `60 of 62 values seen are ISO dates`."""
         seen = self.rows - self.nulls
         return f"{count:,} of {seen:,} values seen {what}"
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _TOKEN.findall(name))
 
 
 def total(counts: Mapping[Any, int]) -> int:

@@ -17,16 +17,22 @@ def _spec(check: str, table: Table, place: Sequence[str], evidence: str, **optio
 
 def integrity(catalog: Catalog) -> Iterable[CheckSpec]:
     """The file agrees with itself, as far as the engine can tell."""
-    yield CheckSpec("integrity", options={"severity": HIGH}, origin="inferred", evidence="every database file should be sound")
+    evidence = "every database file should be sound"
+    yield CheckSpec("integrity", options={"severity": HIGH}, origin="inferred", evidence=evidence)
 
 
 def unique_keys(table: Table) -> Iterable[CheckSpec]:
-    """Declared primary and unique keys hold no value twice, whatever their index says. A key that is the row id cannot."""
-    if table.primary_key and not table.rowid_is_key:
-        yield _unique(table, table.primary_key, "declared PRIMARY KEY")
-    for key in table.unique_keys:
-        if set(key.columns) != set(table.primary_key):
-            yield _unique(table, key.columns, "declared UNIQUE")
+    """Declared primary and unique keys hold no value twice, whatever their index says.
+
+    A key that is the row id, or contains it, cannot; two keys over the same columns are one promise.
+    """
+    rowid = frozenset(table.primary_key) if table.rowid_is_key else frozenset(("",))
+    told = {rowid}
+    unique = [(key.columns, "declared UNIQUE") for key in table.unique_keys]
+    for columns, evidence in [(table.primary_key, "declared PRIMARY KEY"), *unique]:
+        if columns and frozenset(columns) not in told and not rowid <= frozenset(columns):
+            told.add(frozenset(columns))
+            yield _unique(table, columns, evidence)
 
 
 def _unique(table: Table, columns: Sequence[str], evidence: str) -> CheckSpec:

@@ -54,19 +54,22 @@ def settings_of(
     if config and rules_of is None and any(s.name == text for s in config.sources):
         found = config.source(text)
     elif config and rules_of is not None:
-        found = replace(config.source(rules_of), **_place(text))
+        found = _placed(config.source(rules_of), text)
     elif rules_of is not None:
-        raise UsageError(f"--as {rules_of}: there is no config.yaml to take its rules from", hint="name one with --config FILE")
+        raise UsageError(
+            f"--as {rules_of}: there is no config.yaml to take its rules from", hint="name one with --config FILE"
+        )
     else:
-        where = _place(text)
-        found = SourceConfig(name=_stem(text), line=None, **where)
+        found = _placed(SourceConfig(name=_stem(text), line=None), text)
     if task is not None:
         found = replace(found, task=task)
-    return with_task(found, load_task(find_task(found.task, beside)))
+    chosen = load_task(find_task(found.task, beside))
+    return replace(with_task(found, chosen), checks=(*chosen.checks, *found.checks))
 
 
-def _place(text: str) -> dict[str, Path | str | None]:
-    return {"path": None, "url": text} if "://" in text else {"path": Path(text), "url": None}
+def _placed(settings: SourceConfig, text: str) -> SourceConfig:
+    url = "://" in text
+    return replace(settings, path=None if url else Path(text), url=text if url else None)
 
 
 def _stem(text: str) -> str:

@@ -39,7 +39,9 @@ def write_text(path: Path, text: str) -> None:
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
             temporary = file.name
             file.write(text)
             file.flush()
@@ -49,7 +51,9 @@ def write_text(path: Path, text: str) -> None:
     except OSError as problem:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
-        raise OutputError(f"cannot write {path}: {problem.strerror or problem}", hint="the result is not there") from problem
+        raise OutputError(
+            f"cannot write {path}: {problem.strerror or problem}", hint="the result is not there"
+        ) from problem
 
 
 def _umask() -> int:

@@ -40,7 +40,9 @@ class RowsFile:
             csv.writer(self.file, lineterminator="\n").writerow(HEADER)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         assert self.file is not None
         try:
             self.file.close()
@@ -59,7 +61,14 @@ class RowsFile:
             for sample in every(connection, how):
                 for name, value in (sample.values or {"": None}).items():
                     shown = shown_value(value, mode, name, pii_allowed=pii_allowed)
-                    line = (clean(finding.id), clean(finding.table or ""), sample.rowid, _key(sample), clean(name), shown)
+                    line = (
+                        clean(finding.id),
+                        clean(finding.table or ""),
+                        sample.rowid,
+                        _key(sample),
+                        clean(name),
+                        shown,
+                    )
                     if table:
                         table.writerow(["" if v is None else _text(v) for v in line])
                     else:

@@ -34,14 +34,13 @@ from watchdog.model import (
     Run,
     Severity,
     Source,
-    Table,
 )
 from watchdog.pipeline.options import Options
 from watchdog.pipeline.rows import RowsFile
 from watchdog.plugins import bind
 from watchdog.scan import measure, profile
 from watchdog.scan.judge import judge, result
-from watchdog.scan.plan import Plan, place, plan, refuse_twins
+from watchdog.scan.plan import Plan, fingerprint, place, plan, refuse_twins
 from watchdog.scan.rows import Listing, listing, samples, span_of
 from watchdog.scan.select import Selection
 from watchdog.sources.sqlite import open_sqlite
@@ -119,7 +118,13 @@ class _Scanner:
     """The steps of one scan over one open source; holds what all of them need."""
 
     def __init__(
-        self, settings: SourceConfig, options: Options, source: Source, started: datetime, digest: str, notes: tuple[str, ...]
+        self,
+        settings: SourceConfig,
+        options: Options,
+        source: Source,
+        started: datetime,
+        digest: str,
+        notes: tuple[str, ...],
     ) -> None:
         self.settings, self.options, self.source, self.started, self.digest = settings, options, source, started, digest
         self.now = (options.now or started).astimezone(UTC)
@@ -160,15 +165,21 @@ class _Scanner:
     # ------------------------------------------------------------ what to check
 
     def _placed(self, specs: Iterable[CheckSpec]) -> list[Placed]:
+        """The checks at their places; a declared one takes the place of a task's with the same id."""
         selected = {t.full_name for t in self.tables}
-        found = []
-        for spec in specs:
+        ours = {k: v for k, v in (("owner", self.settings.owner), ("tags", self.settings.tags)) if v}
+        found: list[Placed] = []
+        for wanted in specs:
+            spec = replace(wanted, options={**ours, **wanted.options})
             one = place(
                 spec, bind(spec), self.catalog, now=self.now, time_zone=self.settings.time_zone,
                 allowed=selected.__contains__,
             )  # fmt: skip
-            if one is not None:
-                found.append(one)
+            if one is None:
+                continue
+            if spec.origin == "declared":
+                found = [p for p in found if p.id != one.id or p.spec.origin != "task"]
+            found.append(one)
         return found
 
     def _inferred(self) -> list[CheckSpec]:
@@ -185,9 +196,13 @@ class _Scanner:
 
     def _all_empty(self, tables: int) -> Result:
         """Tables that could be read and hold nothing: not a failure, and not "all is well" either."""
-        spec = CheckSpec("row_count", options={"min": 1, "severity": Severity.INFO}, origin="inferred", evidence="no table has a row")
+        spec = CheckSpec(
+            "row_count", options={"min": 1, "severity": Severity.INFO}, origin="inferred", evidence="no table has a row"
+        )
         words = f"all {tables:,} tables are empty" if tables > 1 else "the table is empty"
-        at = Placed("row_count", "", bind(spec), "row_count", spec, None, (), self.catalog, self.now)
+        check = bind(spec)
+        mark = fingerprint(self.catalog.source, None, (), "row_count", check)
+        at = Placed("row_count", mark, check, "row_count", spec, None, (), self.catalog, self.now)
         return result(at, Judgement("failed", words, severity=Severity.INFO, count=0))
 
     # ------------------------------------------------------------ what failed
@@ -232,7 +247,9 @@ class _Scanner:
         for r in blind:
             self.notes.append(f"{r.id}: {r.judgement.message}")
         unread = [t for t in self.tables if not t.columns]
-        complete = not (blind or unread or any(r.status == "error" for r in results) or any(m.error for m in counts.values()))
+        complete = not (
+            blind or unread or any(r.status == "error" for r in results) or any(m.error for m in counts.values())
+        )
         run = Scan(
             id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
             source=self.settings.name, dialect=self.source.dialect, location=self.source.shown_url,
@@ -244,7 +261,7 @@ class _Scanner:
             sample_values=self.options.sample_values or self.settings.sample_values,
             pii_allowed=self.settings.pii == "allow", fail_on=self._fail_on(),
         )  # fmt: skip
-        return accept_known(run, self.options.baseline) if self.options.baseline is not None else run  # type: ignore[return-value]
+        return accept_known(run, self.options.baseline) if self.options.baseline is not None else run
 
     def _fail_on(self) -> Severity | None:
         wanted = self.options.fail_on if self.options.fail_on is not None else self.settings.fail_on
@@ -273,5 +290,3 @@ def _reasons(results: Sequence[Result], rows: Mapping[str, int], counts: Mapping
     elif not reasons and not any(r.status in ("passed", "failed") for r in results) and any(rows.values()):
         reasons.append("nothing was evaluated: no check applies to what was selected")
     return tuple(reasons)
-
-

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from watchdog.codec import shown_samples, summary
+from watchdog.codec import exit_code, shown_samples, summary
 from watchdog.model import Finding, Result, Run
 from watchdog.render._escape import short, visible
 
@@ -68,6 +68,25 @@ def verdict(run: Run) -> str:
     return f"No findings: {looked} on {where} passed."
 
 
+def worst_first(run: Run) -> list[Finding]:
+    """Accepted ones last."""
+    return sorted(run.findings, key=lambda finding: (bool(finding.accepted), -finding.severity, finding.id))
+
+
+def reasons_of_no_check(run: Run) -> list[str]:
+    """Why the run could not evaluate, beyond the checks that say so themselves."""
+    told = {f"{result.id}: {result.judgement.message}" for result in run.errors}
+    return [reason for reason in run.exit_reasons if reason not in told]
+
+
+def exits(run: Run) -> list[str]:
+    """The exit code with each of its reasons; checks that could not be evaluated are counted, not repeated."""
+    code, reasons = exit_code(run, run.fail_on)
+    own = set(run.exit_reasons) - set(reasons_of_no_check(run))
+    blind = [f"{some(len(run.errors), 'check')} could not be evaluated"] if own else []
+    return [f"Exit {code}: {reason}" for reason in (*blind, *(reason for reason in reasons if reason not in own))]
+
+
 def standing(run: Run, finding: Finding) -> str:
     """What else there is to know before getting up at night: known already, accepted, new, worse."""
     known = run.history.get("findings")
@@ -84,11 +103,12 @@ def origin(result: Result) -> str:
     place = f"{result.file}:{result.line}" if result.line else result.file
     if result.origin == "inferred":
         return f"inferred: {result.evidence}" if result.evidence else "inferred"
-    return f"{result.origin} in {place}" if place else result.origin
+    words = "from the task" if result.origin == "task" else "declared"
+    return f"{words} in {place}" if place else words
 
 
 def rows_of(run: Run, finding: Finding) -> list[str]:
-    """The failing rows, each as `id=17: email=NULL`, safe to see."""
+    """The failing rows, each as `id=17: email=NULL`, ready to be seen."""
     columns = finding.result.columns
     return [_row(sample, columns[0] if len(columns) == 1 else "value") for sample in shown_samples(run, finding)]
 
@@ -115,7 +135,8 @@ def cell(value: Any) -> str:
 
 def _row(sample: Mapping[str, Any], column: str) -> str:
     values = {column: sample["value"]} if "value" in sample else sample.get("values", {})
-    key = "a row without key" if sample["key"] is None else _pairs(sample["key"])
+    named = {**(sample["key"] or {}), **({"rowid": sample["rowid"]} if "rowid" in sample and not sample["key"] else {})}
+    key = _pairs(named) or "a row without key"
     return f"{key}: {_pairs(values)}" if values else key
 
 

@@ -15,10 +15,9 @@ LEVEL = {Severity.INFO: "notice", Severity.LOW: "notice", Severity.MEDIUM: "warn
 
 
 def render(run: Run, report: Report | None = None) -> str:
-    worst_first = sorted(run.findings, key=lambda f: (bool(f.accepted), -f.severity, f.id))
-    lines = [_command("error", "could not evaluate", reason) for reason in run.exit_reasons]
+    lines = [_command("error", "could not evaluate", reason) for reason in _words.reasons_of_no_check(run)]
     lines += [_command("error", f"{r.id} could not be evaluated", r.judgement.message, r) for r in run.errors]
-    lines += [_finding(run, finding) for finding in worst_first]
+    lines += [_finding(run, finding) for finding in _words.worst_first(run)]
     told = "\n".join((visible(_words.verdict(run)), visible(_words.looked_at(run)), _words.checks(run)))
     lines.append(_command("notice", f"watchdog {run.source}", told))
     return "".join(lines)

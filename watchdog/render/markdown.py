@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from watchdog.codec import exit_code
 from watchdog.model import Finding, Report, Run
 from watchdog.render import _words
 from watchdog.render._escape import code, markdown
@@ -28,8 +27,8 @@ def _parts(run: Run, report: Report | None) -> Iterator[str]:
         yield f"# Data quality of {code(run.source)}"
     yield f"**{markdown(_words.verdict(run))}**"
     if run.findings:
-        worst_first = sorted(run.findings, key=lambda f: (-f.severity, f.id))
-        yield _table(("Severity", "Finding", "What was found", "Rows"), (_finding(run, f) for f in worst_first))
+        told = (_finding(run, finding) for finding in _words.worst_first(run))
+        yield _table(("Severity", "Finding", "What was found", "Rows"), told)
     skipped = [result for result in run.results if result.status == "skipped"]
     for title, results in (("Could not be evaluated", run.errors), ("Skipped", skipped)):
         if results:
@@ -54,8 +53,7 @@ def _facts(run: Run) -> Iterator[str]:
     yield from (f"{table}: {_words.some(run.rows[table], 'row')}" for table in sorted(run.rows))
     if not run.complete:
         yield "Incomplete: not everything could be looked at"
-    exits, reasons = exit_code(run, run.fail_on)
-    yield from (f"Exit {exits}: {reason}" for reason in reasons)
+    yield from _words.exits(run)
     yield from (f"Note: {note}" for note in run.notes)
     if run.sample_values == "masked" and any(sample.values for f in run.findings for sample in f.samples):
         yield "Values are masked: x and X are letters, 9 is a digit"

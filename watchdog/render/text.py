@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from watchdog.codec import exit_code
 from watchdog.model import Finding, Report, Run
 from watchdog.render import _words
 from watchdog.render._escape import visible
@@ -18,8 +17,7 @@ REASONS = 10  # different reasons listed for checks that were skipped
 
 
 def render(run: Run, report: Report | None = None) -> str:
-    worst_first = sorted(run.findings, key=lambda f: (-f.severity, f.id))
-    blocks = ["\n".join(_finding(run, finding)) for finding in worst_first]
+    blocks = ["\n".join(_finding(run, finding)) for finding in _words.worst_first(run)]
     return "\n\n".join([*blocks, "\n".join(_summary(run))]) + "\n"
 
 
@@ -39,9 +37,9 @@ def _summary(run: Run) -> Iterator[str]:
     errors = _words.grouped(run.errors)
     skipped = _words.grouped(r for r in run.results if r.status == "skipped")
     for reason, ids in errors:
-        yield _line("Could not look", f"{reason}: {ids}")
+        yield _line("Could not look", f"{ids}: {reason}")
     for reason, ids in skipped[:REASONS]:
-        yield _line("Skipped", f"{reason}: {ids}")
+        yield _line("Skipped", f"{ids}: {reason}")
     if len(skipped) > REASONS:
         yield _line("Skipped", f"for {len(skipped) - REASONS:,} more reasons, all in the JSON output")
     if run.rows:
@@ -56,9 +54,8 @@ def _summary(run: Run) -> Iterator[str]:
     yield _line("Checks", _words.checks(run))
     if not run.complete:
         yield _line("Incomplete", "not everything could be looked at")
-    code, reasons = exit_code(run, run.fail_on)
-    for reason in reasons:
-        yield _line(f"Exit {code}", reason)
+    for reason in _words.exits(run):
+        yield _line(*reason.split(": ", 1))
     yield _line("Result", _words.verdict(run))
 
 

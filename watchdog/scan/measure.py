@@ -213,7 +213,9 @@ class _Scan:
             found = ask(connection, statement, limit)
         if isinstance(found, Failure) and found.stopped:
             deadline = self.source.limits.deadline
-            words = "the time limit was reached" if deadline and time.monotonic() >= deadline else "the scan was stopped"
+            words = (
+                "the time limit was reached" if deadline and time.monotonic() >= deadline else "the scan was stopped"
+            )
             self.stopped = replace(found, message=words)
             return self.stopped
         return found

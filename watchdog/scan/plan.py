@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from watchdog.errors import ConfigError, nearest
 from watchdog.model import Catalog, Check, CheckSpec, Column, Metric, Placed, Table
@@ -175,5 +174,3 @@ def slices(first: int | None, last: int | None, file_bytes: int) -> tuple[tuple[
     width = max(1_000, min(SLICE_ROWS, SLICE_BYTES * span // max(file_bytes, 1)))
     width = max(width, -(-span // MOST_SLICES))
     return tuple((low, min(low + width - 1, last)) for low in range(first, last + 1, width))
-
-

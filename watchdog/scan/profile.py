@@ -3,14 +3,14 @@
 In: an open SQLite connection, a table of the catalogue and how many rows may be looked at. Out: one ColumnProfile a
 column. A table with no more rows is read whole; a larger one in 100 blocks, evenly spread over its rows by walking the
 key's own b-tree (about a tenth of a full read). The same file gives the same sample. Nothing is written, no row is kept.
-Blocks are read in an order in which any first few are spread evenly, so a column that has shown 20,000 distinct values
+Blocks are read in an order in which any first few are spread evenly, so a column that has shown 10,000 distinct values
 is left alone from then on. Text and BLOBs are cut to 256 characters or bytes.
-A column that cannot be read has a profile without rows whose `how` says why; it costs the other columns nothing.
+A column that cannot be read, be it for a time limit, has a profile without rows whose `how` says why; it costs the
+others nothing.
 """
 
 from __future__ import annotations
 
-import functools
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,15 +25,12 @@ from watchdog.sql import literal, quoted, table_name
 BLOCKS = 100
 LEAST_ROWS = 2_000  # looked at, however wide the table
 CELLS = 4_000_000  # wide tables: fewer rows, so that the sample stays about as quick
-DISTINCT = 20_000  # kept a column; a tenth of it already tells what a column is
+DISTINCT = 10_000  # of a column, then it is left alone: what it is shows by then
 CUT = 256  # characters of text, bytes of a BLOB
 SMALL_CELL = 16_384  # bytes; a sample that meets a larger cell is taken again with SQLite doing the cutting
 SLICE = 400  # columns a statement: SQLite refuses more than 2,000 (sqlite.org/limits.html, no. 2)
 CHUNK = 50_000  # cells fetched at a time
 _SIZED = frozenset((str, bytes))
-
-# The fast way to read text refuses invalid UTF-8; this one keeps it, at three times the cost
-tolerant = functools.partial(str, encoding="utf-8", errors="surrogateescape")
 
 
 @dataclass(frozen=True)
@@ -49,16 +46,9 @@ def take(connection: Connection, table: Table, *, rows: int) -> list[ColumnProfi
     """The profiles of all columns, in the table's order, from `rows` rows at most."""
     raw = connection.connection.driver_connection
     assert raw is not None
-    factory = raw.text_factory
-    try:
-        plan = _plan(raw, table, rows)
-        return [
-            profile
-            for start in range(0, len(table.columns), SLICE)
-            for profile in _profiles(raw, table, table.columns[start : start + SLICE], plan)
-        ]
-    finally:
-        raw.text_factory = factory
+    plan = _plan(raw, table, rows)
+    slices = [table.columns[start : start + SLICE] for start in range(0, len(table.columns), SLICE)]
+    return [profile for columns in slices for profile in _profiles(raw, table, columns, plan)]
 
 
 def _profiles(raw: Any, table: Table, columns: Sequence[Column], plan: _Plan) -> list[ColumnProfile]:
@@ -66,8 +56,6 @@ def _profiles(raw: Any, table: Table, columns: Sequence[Column], plan: _Plan) ->
     try:
         return _counted(raw, table, columns, plan)
     except raw.Error as problem:
-        if _ends_everything(problem):
-            raise
         if len(columns) == 1:
             return [ColumnProfile(table.full_name, columns[0].name, 0, {}, False, f"not read: {problem}")]
         half = len(columns) // 2
@@ -75,15 +63,13 @@ def _profiles(raw: Any, table: Table, columns: Sequence[Column], plan: _Plan) ->
 
 
 def _counted(raw: Any, table: Table, columns: Sequence[Column], plan: _Plan) -> list[ColumnProfile]:
-    """Read the plain way first; text that is not UTF-8 and huge cells cost a second reading."""
-    raw.text_factory = str
+    """Read the quick way first; text that is not UTF-8 and huge cells cost a second reading."""
     try:
-        with _Limit(raw):
+        with _Quick(raw):
             return _count(raw, table, columns, plan, cut=False)
     except raw.Error as problem:
         if "decode" not in str(problem) and "too big" not in str(problem):
             raise
-    raw.text_factory = tolerant
     return _count(raw, table, columns, plan, cut=True)
 
 
@@ -103,7 +89,8 @@ def _count(raw: Any, table: Table, columns: Sequence[Column], plan: _Plan, *, cu
         open_columns = [c for c in open_columns if len(counts[c.name]) < DISTINCT]
     left_alone = {c.name for c in columns} - {c.name for c in open_columns}
     told = [
-        ColumnProfile(table.full_name, c.name, seen[c.name], dict(counts[c.name]), plan.whole, plan.how) for c in columns
+        ColumnProfile(table.full_name, c.name, seen[c.name], dict(counts[c.name]), plan.whole, plan.how)
+        for c in columns
     ]
     most = max(seen.values(), default=0)
     return [
@@ -132,25 +119,27 @@ def _cut(column: Column) -> str:
     return f"CASE WHEN typeof({name}) IN ('text', 'blob') THEN substr({name}, 1, {CUT}) ELSE {name} END"
 
 
-class _Limit:
-    """Within it, SQLite refuses cells that are larger than SMALL_CELL instead of reading them into memory."""
+class _Quick:
+    """Within it, text is decoded three times as fast as the connection does it, which also keeps what is no UTF-8; and
+    SQLite refuses cells larger than SMALL_CELL instead of reading them into memory."""
 
     def __init__(self, raw: Any) -> None:
         self.raw = raw
-        self.before: int | None = None
+        self.factory = raw.text_factory
+        self.limit = -1  # asks, and changes nothing
 
     def __enter__(self) -> None:
-        if hasattr(self.raw, "setlimit"):  # Python's own sqlite3 since 3.11, not every replacement of it
-            self.before = self.raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, SMALL_CELL)
+        self.raw.text_factory = str
+        self.limit = self._set(SMALL_CELL)
 
     def __exit__(self, *_: object) -> None:
-        if self.before is not None:
-            self.raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.before)
+        self.raw.text_factory = self.factory
+        self._set(self.limit)
 
-
-def _ends_everything(problem: Exception) -> bool:
-    """A time limit that was reached is not the fault of a column."""
-    return "interrupted" in str(problem)
+    def _set(self, limit: int) -> int:
+        if not hasattr(self.raw, "setlimit"):  # Python's own sqlite3 has it, pysqlite3 not
+            return -1
+        return int(self.raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limit))
 
 
 # ---------------------------------------------------------------- which rows
@@ -158,7 +147,8 @@ def _ends_everything(problem: Exception) -> bool:
 
 def _plan(raw: Any, table: Table, limit: int) -> _Plan:
     most = min(limit, max(LEAST_ROWS, CELLS // max(1, len(table.columns))))
-    key = [table.rowid] if table.rowid else list(table.row_key)
+    nullable = {c.name for c in table.columns if c.nullable}  # nothing comes after a NULL key
+    key = [table.rowid] if table.rowid else [] if nullable.intersection(table.row_key) else list(table.row_key)
     try:
         found = _count_rows(raw, table, most)
         if found <= min(most, DISTINCT):
@@ -169,8 +159,6 @@ def _plan(raw: Any, table: Table, limit: int) -> _Plan:
         size = -(-min(found, most) // BLOCKS)
         cuts = _cuts(raw, table, key, size if whole else (found - size) // (BLOCKS - 1))
     except raw.Error as problem:
-        if _ends_everything(problem):
-            raise
         return _first(most, most + 1, str(problem))
     order = ", ".join(map(quoted, key))
     blocks = [f"WHERE {_from(key, cut)} ORDER BY {order} LIMIT {size}" for cut in cuts]
@@ -192,7 +180,6 @@ def _first(most: int, rows: int, why: str) -> _Plan:
 
 def _cuts(raw: Any, table: Table, key: Sequence[str], step: int) -> list[tuple[Any, ...]]:
     """The keys of the rows 0, step, 2 * step, ... in the order of the key: each found from the one before."""
-    raw.text_factory = tolerant
     names = ", ".join(map(quoted, key))
     select = f"SELECT {names} FROM {table_name(table)}"
     cuts: list[tuple[Any, ...]] = []

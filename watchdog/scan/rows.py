@@ -75,10 +75,12 @@ def _condition(at: Placed, table: Table, evidence: Evidence, dialect: str, only:
     return f"{left} IN (SELECT {names} FROM {whole(table)} WHERE {filled} GROUP BY {names} HAVING count(*) > 1)"
 
 
-def span_of(at: Placed, how: Listing, plan: Plan, measured: Mapping[Metric, Measurement], wanted: int) -> tuple[int, int] | None:
+def span_of(
+    at: Placed, how: Listing, plan: Plan, measured: Mapping[Metric, Measurement], wanted: int
+) -> tuple[int, int] | None:
     """The row ids among which the first `wanted` failing rows lie, known from the slices of the pass; None = anywhere."""
     metric = plan.asked.get(at.id, {}).get("bad")
-    found = measured[metric].found if metric in measured else ()
+    found = measured[metric].found if metric is not None and metric in measured else ()
     if not how.by_rowid or not found:
         return None
     seen = 0

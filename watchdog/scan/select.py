@@ -31,7 +31,9 @@ class Selection:
         if table.kind == "view" and not named:
             return False
         # a glob of a check's id selects the tables whose checks may match it; `check` decides exactly
-        return not self.select or any(g.startswith("tag:") for g in self.select) or any(_reaches(g, name) for g in globs)
+        return (
+            not self.select or any(g.startswith("tag:") for g in self.select) or any(_reaches(g, name) for g in globs)
+        )
 
     def check(self, placed: Placed) -> bool:
         return (not self.select or self._matches(self.select, placed)) and not self._matches(self.exclude, placed)
@@ -52,6 +54,8 @@ def _any(globs: Iterable[str], name: str) -> bool:
 
 
 def _reaches(glob: str, table: str) -> bool:
-    return _any([glob], table) or glob.startswith((f"{table}.", "*")) or any(
-        fnmatchcase(table, glob[:at]) for at, char in enumerate(glob) if char == "."
+    return (
+        _any([glob], table)
+        or glob.startswith((f"{table}.", "*"))
+        or any(fnmatchcase(table, glob[:at]) for at, char in enumerate(glob) if char == ".")
     )

@@ -34,8 +34,15 @@ ASKING_PRAGMAS = frozenset(  # only without an argument, which would set them
         "user_version",
     }
 )  # fmt: skip
-FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "fsdir"})
-_STEPS = 50_000  # virtual machine steps between two looks at the clock: a few milliseconds
+# Before 3.41 SQLite took its own JSON functions for unsafe: with OFF, one generated column that uses them makes the
+# whole schema unreadable. The authorizer below judges the functions of a schema too, whatever this says.
+TRUSTED = "OFF" if library.sqlite_version_info >= (3, 41) else "ON"
+FORBIDDEN_FUNCTIONS = frozenset(
+    {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "fsdir"}
+)
+_STEPS = (
+    50_000  # virtual machine steps between two looks at the clock: a few milliseconds
+)
 
 
 def file_uri(path: str | Path, parameters: str) -> str:
@@ -62,7 +69,13 @@ class Reader:
         self.stopped = threading.Event()
 
     def connect(self) -> sqlite3.Connection:
-        raw = library.connect(self._uri, uri=True, isolation_level=None, check_same_thread=False, factory=Tracked)
+        raw = library.connect(
+            self._uri,
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            factory=Tracked,
+        )
         raw.owner = threading.current_thread()
         with self._lock:
             self._open.add(raw)
@@ -75,8 +88,14 @@ class Reader:
         """Prove that the schema can be read; sqlite3.Error when not. Call it before anything else."""
         raw = self.connect()
         try:
-            found = raw.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING%rtree%'")
-            self._rtree_parts = frozenset(f"{name}_{part}" for (name,) in found for part in ("node", "rowid", "parent"))
+            found = raw.execute(
+                "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING%rtree%'"
+            )
+            self._rtree_parts = frozenset(
+                f"{name}_{part}"
+                for (name,) in found
+                for part in ("node", "rowid", "parent")
+            )
         finally:
             raw.close()
 
@@ -99,23 +118,35 @@ class Reader:
             return list(self._open)
 
     def _must_stop(self) -> bool:
-        return self.stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
+        return self.stopped.is_set() or (
+            self._deadline is not None and time.monotonic() >= self._deadline
+        )
 
 
 def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str]) -> None:
     """Turn a fresh connection into one that only reads, and that reads text which is not valid Unicode."""
-    for setting in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON"):
+    for setting in (f"trusted_schema={TRUSTED}", "query_only=ON", "cell_size_check=ON"):
         raw.execute(f"PRAGMA {setting}")
     if hasattr(raw, "setlimit"):  # Python 3.11; not in pysqlite3
         raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     if sys.version_info >= (3, 12) and hasattr(raw, "setconfig"):  # pysqlite3 has none
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-        raw.setconfig(sqlite3.SQLITE_DBCONFIG_DQS_DML, False)  # an unknown "name" is an error, not a text
-    raw.text_factory = functools.partial(str, encoding="utf-8", errors="surrogateescape")
+        raw.setconfig(
+            sqlite3.SQLITE_DBCONFIG_DQS_DML, False
+        )  # an unknown "name" is an error, not a text
+    raw.text_factory = functools.partial(
+        str, encoding="utf-8", errors="surrogateescape"
+    )
     raw.set_authorizer(functools.partial(_allow, rtree_parts))
 
 
-def _allow(rtree_parts: frozenset[str], action: int, first: str | None, second: str | None, *_: str | None) -> int:
+def _allow(
+    rtree_parts: frozenset[str],
+    action: int,
+    first: str | None,
+    second: str | None,
+    *_: str | None,
+) -> int:
     """Prepared is not yet run: two writes that SQLite prepares to *read* virtual tables pass, and still cannot be run,
     because the file is immutable and query_only is on."""
     if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE):
@@ -125,9 +156,14 @@ def _allow(rtree_parts: frozenset[str], action: int, first: str | None, second: 
     elif action == sqlite3.SQLITE_PRAGMA:
         name = (first or "").lower()
         allowed = name in READING_PRAGMAS or (name in ASKING_PRAGMAS and second is None)
-    elif action == sqlite3.SQLITE_UPDATE:  # a virtual table declares its columns by a CREATE TABLE of its own
+    elif (
+        action == sqlite3.SQLITE_UPDATE
+    ):  # a virtual table declares its columns by a CREATE TABLE of its own
         allowed = first == "sqlite_master"
-    elif action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_DELETE):  # an R*Tree prepares these when it is first read
+    elif action in (
+        sqlite3.SQLITE_INSERT,
+        sqlite3.SQLITE_DELETE,
+    ):  # an R*Tree prepares these when it is first read
         allowed = first in rtree_parts
     else:  # BEGIN and its end only frame reads: there is nothing else that may run
         allowed = action == sqlite3.SQLITE_TRANSACTION

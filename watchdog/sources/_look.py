@@ -13,6 +13,7 @@ import sys
 import time
 from dataclasses import dataclass
 from io import FileIO
+from typing import Self
 
 from watchdog.errors import SourceError
 
@@ -22,7 +23,9 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 HEADER = 100  # bytes
-WAL_HEADER = 32  # bytes; the two salts are in it, and every restart of the log changes them
+WAL_HEADER = (
+    32  # bytes; the two salts are in it, and every restart of the log changes them
+)
 _PENDING = 0x40000000  # first lock byte; RESERVED follows, then 510 SHARED bytes
 _STEADY_TRIES, _STEADY_PAUSE = 10, 0.02  # seconds
 
@@ -35,7 +38,9 @@ class Place:
     shown: str  # the path as given, control characters escaped
 
     def error(self, reason: str, hint: str) -> SourceError:
-        return SourceError(f"source {self.name!r}: cannot read {self.shown}: {reason}", hint=hint)
+        return SourceError(
+            f"source {self.name!r}: cannot read {self.shown}: {reason}", hint=hint
+        )
 
 
 @dataclass(frozen=True)
@@ -82,10 +87,9 @@ class Look:
 
     def __init__(self, given: str, place: Place) -> None:
         self.place = place
-        self.path = os.path.realpath(given)
-        self.file = _open(self.path, place)
+        self.path, self.file = _open(given, place)
 
-    def __enter__(self) -> Look:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -134,7 +138,12 @@ class Look:
                 found = os.fstat(side.fileno())
                 if not found.st_size:
                     return None
-                return Beside(found.st_ino, found.st_size, found.st_mtime_ns, side.read(WAL_HEADER))
+                return Beside(
+                    found.st_ino,
+                    found.st_size,
+                    found.st_mtime_ns,
+                    side.read(WAL_HEADER),
+                )
         except FileNotFoundError:
             return None
         except OSError as problem:
@@ -150,12 +159,21 @@ def difference(before: Stamp, after: Stamp) -> str:
         return "another file took its place"
     said = []
     if before.size_bytes != after.size_bytes:
-        said.append(f"its size went from {before.size_bytes:,} to {after.size_bytes:,} bytes")
+        said.append(
+            f"its size went from {before.size_bytes:,} to {after.size_bytes:,} bytes"
+        )
     if before.change_counter != after.change_counter:
-        said.append(f"its change counter went from {before.change_counter} to {after.change_counter}")
-    for suffix, old, new in (("-wal", before.wal, after.wal), ("-journal", before.journal, after.journal)):
+        said.append(
+            f"its change counter went from {before.change_counter} to {after.change_counter}"
+        )
+    for suffix, old, new in (
+        ("-wal", before.wal, after.wal),
+        ("-journal", before.journal, after.journal),
+    ):
         if old != new:
-            verb = "appeared" if old is None else "went away" if new is None else "changed"
+            verb = (
+                "appeared" if old is None else "went away" if new is None else "changed"
+            )
             said.append(f"its {suffix} file {verb}")
     if before.mtime_ns != after.mtime_ns and not said:
         said.append("it was written to")
@@ -163,26 +181,36 @@ def difference(before: Stamp, after: Stamp) -> str:
 
 
 def _opener(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))  # a pipe must not block us
+    return os.open(
+        path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    )  # a pipe must not block us
 
 
-def _open(path: str, place: Place) -> FileIO:
+def _open(given: str, place: Place) -> tuple[str, FileIO]:
     try:
+        path = os.path.realpath(given)
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
             raise place.error("it is a folder", "name the database file in it")
         if not stat.S_ISREG(mode):
-            raise place.error("it is not a regular file", "name the database file itself")
-        return open(path, "rb", buffering=0, opener=_opener)
+            raise place.error(
+                "it is not a regular file", "name the database file itself"
+            )
+        return path, open(path, "rb", buffering=0, opener=_opener)
     except FileNotFoundError as problem:
-        raise place.error("no such file", "paths in config.yaml start from the folder that holds it") from problem
+        raise place.error(
+            "no such file", "paths in config.yaml start from the folder that holds it"
+        ) from problem
     except PermissionError as problem:
         raise place.error(
-            "no permission to read it", "allow this user to read the file and to enter its folder"
+            "no permission to read it",
+            "allow this user to read the file and to enter its folder",
         ) from problem
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise place.error(reason, "check that the path is right and its disk can be read") from problem
+        raise place.error(
+            reason, "check that the path is right and its disk can be read"
+        ) from problem
 
 
 def _write_locked(handle: int, start: int, length: int) -> int | None:
@@ -192,10 +220,16 @@ def _write_locked(handle: int, start: int, length: int) -> int | None:
     """
     if fcntl is None:
         return None
-    linux = sys.platform.startswith("linux")  # the order of `struct flock` differs; the last item is padding
+    linux = sys.platform.startswith(
+        "linux"
+    )  # the order of `struct flock` differs; the last item is padding
     layout = "hhqqi0q" if linux else "qqihhi"
     asked = (fcntl.F_RDLCK, os.SEEK_SET, start, length, 0)
-    question = struct.pack(layout, *asked) if linux else struct.pack(layout, *asked[2:], *asked[:2], 0)
+    question = (
+        struct.pack(layout, *asked)
+        if linux
+        else struct.pack(layout, *asked[2:], *asked[:2], 0)
+    )
     try:
         answer = struct.unpack(layout, fcntl.fcntl(handle, fcntl.F_GETLK, question))
     except OSError:  # a file system without locks

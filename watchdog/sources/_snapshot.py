@@ -36,13 +36,15 @@ def copy_with_log(look: Look, folder: Path, deadline: float | None) -> int:
         _check_room(folder, before, look.place)
         _clear(folder)
         _copy(look.file, folder / COPY, look.place, deadline)
-        if before.wal is not None:  # after the file: every page a checkpoint moved meanwhile is in the log, too
+        if (
+            before.wal is not None
+        ):  # after the file: every page a checkpoint moved meanwhile is in the log, too
             try:
                 with open(look.path + "-wal", "rb", buffering=0) as log:
                     _copy(log, folder / f"{COPY}-wal", look.place, deadline)
             except FileNotFoundError:
                 continue
-        if _one_moment(before, look.stamp(), writer or look.writer()):
+        if one_moment(before, look.stamp(), writer or look.writer()):
             return _recover(folder / COPY, look.place) if before.wal else 0
         time.sleep(_PAUSE)
     raise look.place.error(
@@ -51,7 +53,7 @@ def copy_with_log(look: Look, folder: Path, deadline: float | None) -> int:
     )
 
 
-def _one_moment(before: Stamp, after: Stamp, writer: Writer | None) -> bool:
+def one_moment(before: Stamp, after: Stamp, writer: Writer | None) -> bool:
     """May a copy taken between these two looks be trusted?
 
     With a log: yes while it is the same log from the same start (the salts in its header change at each restart).
@@ -83,34 +85,51 @@ def _recover(copy: Path, place: Place) -> int:
             raw.close()
     except library.Error as problem:
         raise place.error(
-            f"its write-ahead log cannot be recovered: {problem}", "restore the file and its -wal from a backup"
+            f"its write-ahead log cannot be recovered: {problem}",
+            "restore the file and its -wal from a backup",
         ) from problem
     if busy or frames != done:
-        raise place.error(f"only {done} of {frames} frames of its write-ahead log could be recovered", "scan again")
+        raise place.error(
+            f"only {done} of {frames} frames of its write-ahead log could be recovered",
+            "scan again",
+        )
     return max(int(frames), 0)  # -1: the log held nothing that SQLite would take
 
 
-def copy_by_backup(look: Look, folder: Path, wait_seconds: float, deadline: float | None) -> None:
+def copy_by_backup(
+    look: Look, folder: Path, wait_seconds: float, deadline: float | None
+) -> None:
     """Make `folder`/copy.db, waiting at most `wait_seconds` for a writer that keeps readers out."""
     _check_room(folder, look.stamp(), look.place)
-    source = library.connect(file_uri(look.path, "mode=ro"), uri=True, isolation_level=None, timeout=0)
+    source = library.connect(
+        file_uri(look.path, "mode=ro"), uri=True, isolation_level=None, timeout=0
+    )
     try:
         _share(source, look, wait_seconds, deadline)
-        copy = library.connect(file_uri(folder / COPY, "mode=rwc"), uri=True, isolation_level=None)
+        copy = library.connect(
+            file_uri(folder / COPY, "mode=rwc"), uri=True, isolation_level=None
+        )
         try:
             copy.execute("PRAGMA synchronous=OFF")
-            source.backup(copy, pages=_PAGES, progress=lambda *_: _check_time(deadline, look.place))
+            source.backup(
+                copy,
+                pages=_PAGES,
+                progress=lambda *_: _check_time(deadline, look.place),
+            )
         finally:
             copy.close()
     except library.Error as problem:
         raise look.place.error(
-            f"it cannot be copied: {problem}", "check the file with `PRAGMA integrity_check`"
+            f"it cannot be copied: {problem}",
+            "check the file with `PRAGMA integrity_check`",
         ) from problem
     finally:
         source.close()
 
 
-def _share(source: sqlite3.Connection, look: Look, wait_seconds: float, deadline: float | None) -> None:
+def _share(
+    source: sqlite3.Connection, look: Look, wait_seconds: float, deadline: float | None
+) -> None:
     """Take the shared lock by a first read in a transaction. Polls, so that Ctrl-C is heard."""
     end = time.monotonic() + wait_seconds
     while True:
@@ -145,7 +164,9 @@ def hot_journal(place: Place) -> SourceError:
 
 def _check_room(folder: Path, stamp: Stamp, place: Place) -> None:
     log = stamp.wal.size_bytes if stamp.wal else 0
-    needed = stamp.size_bytes + 2 * log + _MARGIN  # recovery can make the file grow by the log
+    needed = (
+        stamp.size_bytes + 2 * log + _MARGIN
+    )  # recovery can make the file grow by the log
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise place.error(
@@ -156,7 +177,9 @@ def _check_room(folder: Path, stamp: Stamp, place: Place) -> None:
 
 def _check_time(deadline: float | None, place: Place) -> None:
     if deadline is not None and time.monotonic() >= deadline:
-        raise place.error("the time was up before it could be copied", "allow more time (--timeout)")
+        raise place.error(
+            "the time was up before it could be copied", "allow more time (--timeout)"
+        )
 
 
 def _clear(folder: Path) -> None:
@@ -176,7 +199,8 @@ def _copy(source: FileIO, target: Path, place: Place, deadline: float | None) ->
         raise
     except OSError as problem:
         raise place.error(
-            f"the private copy failed: {problem.strerror}", "set TMPDIR to a folder with more room, or check the disk"
+            f"the private copy failed: {problem.strerror}",
+            "set TMPDIR to a folder with more room, or check the disk",
         ) from problem
 
 

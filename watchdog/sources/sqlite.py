@@ -70,7 +70,12 @@ class _Picture:
 
 @contextmanager
 def open_sqlite(
-    path: str | Path, *, name: str, limits: Limits, snapshot: bool = False, wait_seconds: float = 5.0
+    path: str | Path,
+    *,
+    name: str,
+    limits: Limits,
+    snapshot: bool = False,
+    wait_seconds: float = 5.0,
 ) -> Iterator[OpenSqlite]:
     """Everything made for the reading is gone on leaving, also after an error or Ctrl-C."""
     given = os.fspath(path)
@@ -82,12 +87,18 @@ def open_sqlite(
         except OSError as problem:
             reason = problem.strerror or str(problem)
             raise place.error(
-                f"while it was being opened: {reason}", "check the file and its disk; scan again"
+                f"while it was being opened: {reason}",
+                "check the file and its disk; scan again",
             ) from problem
         reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline)
         stack.callback(reader.close)
         _read_schema(reader, place)
-        engine = create_engine("sqlite+watchdog://", module=library, creator=reader.connect, poolclass=NullPool)
+        engine = create_engine(
+            "sqlite+watchdog://",
+            module=library,
+            creator=reader.connect,
+            poolclass=NullPool,
+        )
         stack.callback(engine.dispose)
 
         def connect() -> Connection:
@@ -102,14 +113,23 @@ def open_sqlite(
             read_mode=picture.mode,
             limits=limits,
             connect=connect,
-            state={"size_bytes": picture.stamp.size_bytes, "change_counter": picture.stamp.change_counter},
+            state={
+                "size_bytes": picture.stamp.size_bytes,
+                "change_counter": picture.stamp.change_counter,
+            },
             engine=ENGINE,
             notes=picture.notes,
         )
         yield OpenSqlite(source, lambda: _moved(look, picture), reader.stop)
 
 
-def _choose(look: Look, stack: ExitStack, snapshot: bool, wait_seconds: float, deadline: float | None) -> _Picture:
+def _choose(
+    look: Look,
+    stack: ExitStack,
+    snapshot: bool,
+    wait_seconds: float,
+    deadline: float | None,
+) -> _Picture:
     stamp, writer = look.steady()
     _header.refuse_foreign(look.file, stamp.size_bytes, look.place)
     if stamp.hot and writer is None:
@@ -129,15 +149,19 @@ def _choose(look: Look, stack: ExitStack, snapshot: bool, wait_seconds: float, d
     with open(copy, "rb") as file:
         header = file.read(HEADER)
     _header.refuse_damaged(header, copy.stat().st_size, look.place)
-    return _Picture(copy, "snapshot", header, stamp, (f"read from a private copy: {_why(frames, writer, has_log)}",))
+    return _Picture(
+        copy,
+        "snapshot",
+        header,
+        stamp,
+        (f"read from a private copy: {_why(stamp, frames, writer)}",),
+    )
 
 
-def _why(frames: int, writer: Writer | None, has_log: bool) -> str:
-    if frames:
+def _why(stamp: Stamp, frames: int, writer: Writer | None) -> str:
+    if stamp.wal is not None:
         return f"its write-ahead log held {frames:,} frames"
-    if has_log:
-        return "its write-ahead log may be in use"
-    return "a writer held it" if writer else "it was written to while it was read"
+    return "a writer held it" if writer else "a copy was asked for"
 
 
 def _read_schema(reader: Reader, place: Place) -> None:
@@ -145,7 +169,9 @@ def _read_schema(reader: Reader, place: Place) -> None:
     try:
         reader.read_schema()
     except library.Error as problem:
-        raise place.error(str(problem), "check the file with `PRAGMA integrity_check`") from problem
+        raise place.error(
+            str(problem), "check the file with `PRAGMA integrity_check`"
+        ) from problem
 
 
 def _moved(look: Look, picture: _Picture) -> str:

@@ -79,7 +79,10 @@ def expressions(metric: Metric) -> tuple[str, ...]:
             text = f"typeof({cell}) = 'text'"
             # joined by a comma, bytes that only together would be a character stay apart
             joined = f"CAST(group_concat({cell}) FILTER (WHERE {_and(metric.where, f'{text} AND length({cell}) < {SHORT_TEXT}')}) AS BLOB)"
-            return (joined, f"count(*) FILTER (WHERE {_and(metric.where, f'{text} AND length({cell}) >= {SHORT_TEXT}')})")
+            return (
+                joined,
+                f"count(*) FILTER (WHERE {_and(metric.where, f'{text} AND length({cell}) >= {SHORT_TEXT}')})",
+            )
     raise AssertionError(metric.word)
 
 
