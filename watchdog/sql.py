@@ -10,8 +10,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
@@ -22,7 +23,7 @@ from sqlalchemy.sql.elements import quoted_name
 from sqlalchemy.sql.expression import FunctionElement
 
 from watchdog.errors import WatchdogError
-from watchdog.model import Column, Metric, Placed, Predicate, Reference, Table
+from watchdog.model import Column, Metric, Predicate, Reference, Table
 
 # ---------------------------------------------------------------- metrics
 
@@ -142,7 +143,11 @@ class moment(_Word):
     """The cell as seconds since 1970 (UTC), NULL when it cannot be read so. `told['form']` is one of FORMS."""
 
 
-class today_text(_Word):
+class is_word(_Word):
+    """True for text that is one of `told['words']` (lower case), its own case and the white space at its ends put aside."""
+
+
+class calendar_day(_Word):
     """The cell's calendar day as 'YYYY-MM-DD', NULL when it cannot be read so. `told['form']` is one of FORMS."""
 
 
@@ -161,6 +166,21 @@ class _is_orphan(_Word):
 FORMS = ("auto", "iso", "epoch_s", "epoch_ms", "epoch_us", "julian", "dmy", "mdy", "month_day_year")
 # auto: text as ISO 8601, numbers by their size (STACK of units: days since -4713, s, ms, us since 1970)
 # dmy, mdy: d/m/yyyy and m/d/yyyy with '/', '.' or '-'; month_day_year: 'Jun 12 1998'
+
+
+class _after(_Word):
+    """`told`: form, today (local ISO day), now_local and now_utc (ISO texts), guard (a day before both), seconds."""
+
+
+def after(expression: ColumnElement[Any], *, form: str, now: datetime, time_zone: str) -> ColumnElement[bool]:
+    """True when the cell is a date or time later than `now`; naive ones are read in `time_zone`. NULL or false else."""
+    local = now.astimezone(ZoneInfo(time_zone))
+    naive = local.replace(tzinfo=None).isoformat(" ", "seconds")
+    return _after(
+        expression, form=form, today=naive[:10], now_local=naive, now_utc=now_text(now),
+        guard=(now.astimezone(UTC) - timedelta(days=2)).strftime("%Y-%m-%d"), seconds=now.timestamp(),
+        local_seconds=local.replace(tzinfo=UTC).timestamp(),
+    )  # fmt: skip
 
 
 def among(expression: ColumnElement[Any], literals: Iterable[Any]) -> ColumnElement[bool]:
@@ -200,6 +220,12 @@ def speak(expression: ColumnElement[Any], dialect: str, now: datetime) -> str:
 
 
 _NOW = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|:now\b""", re.S)
+
+
+def statements(text: str) -> int:
+    """How many SQL statements a text holds; comments and a closing semicolon do not count."""
+    bare = _NOW.sub(lambda m: " " if m[0].startswith(("--", "/*")) else "x", text)
+    return sum(1 for part in bare.split(";") if part.strip())
 
 
 def now_text(now: datetime) -> str:
@@ -252,12 +278,3 @@ def literal(v: str | int | float | bool | bytes | None) -> str:
 def _unspoken(element: _Word, compiler: SQLCompiler, **_: Any) -> str:
     name = type(element).__name__
     raise WatchdogError(f"the {compiler.dialect.name} engine has no word for {name!r}")
-
-
-# Placed is re-exported for checks that only need its type beside the words
-__all__ = [
-    "FORMS", "MERGEABLE", "SEPARATE", "Placed", "among", "cell", "count_if", "duplicates", "highest", "is_blank",
-    "is_json", "is_valid_text", "literal", "lowest", "moment", "not_", "now_text", "nulls", "octets", "quoted", "raw",
-    "regex_match", "rows", "settled", "speak", "storage_class", "table_name", "today_text", "trimmed", "undecodable",
-    "value", "with_now",
-]  # fmt: skip

@@ -22,7 +22,7 @@ class Called:
     @property
     def says_one_thing(self) -> bool:
         """One clear message on stderr, nothing on stdout, no traceback."""
-        return self.err.startswith("watchdog: ") and "Traceback" not in self.err and self.err.count("watchdog: ") == 1
+        return self.err.startswith("watchdog: ") and self.err.count("\nwatchdog: ") == 0 and "Traceback" not in self.err
 
 
 @pytest.fixture

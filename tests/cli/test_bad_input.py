@@ -78,12 +78,12 @@ def test_a_writer_that_holds_the_lock(watchdog: Callable, shop: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", code, str(shop)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    try:
-        assert writer.stdout is not None and writer.stdout.readline() == "locked\n"
-        unread(watchdog, shop, "lock")
-    finally:
-        writer.kill()
-        writer.wait()
+    with writer:
+        try:
+            assert writer.stdout is not None and writer.stdout.readline() == "locked\n"
+            unread(watchdog, shop, "lock")
+        finally:
+            writer.kill()
 
 
 def mistake(watchdog: Callable, path: Path, *words: str, flags: tuple[str, ...] = ()) -> None:
@@ -100,7 +100,7 @@ COLUMN = "tables: {orders: {columns: {%s: [%s]}}}"
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ("tables: {ordres: {checks: [row_count]}}", ["ordres", "orders"]),
+        ("tables: {ordres: {checks: [{row_count: {min: 1}}]}}", ["ordres", "orders"]),
         (COLUMN % ("emial", "not_null"), ["emial", "email"]),
         (COLUMN % ("email", "not_nul"), ["not_nul", "not_null", "config.yaml:"]),
         (COLUMN % ("email", "{not_null: {sevrity: low}}"), ["sevrity", "severity", "config.yaml:"]),
@@ -202,7 +202,7 @@ def test_an_unknown_collation_or_module_is_skipped_with_its_reason(watchdog: Cal
 
 def test_a_closed_pipe_is_quiet(shop: Path) -> None:
     command = f'"{sys.executable}" -m watchdog.cli.app scan "{shop}" --format json | true'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=shop.parent)
     assert done.stderr == ""
 
 

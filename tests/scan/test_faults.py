@@ -36,12 +36,12 @@ while True:
 def writer(path: Path, mode: str) -> Iterator[subprocess.Popen[str]]:
     """A process that adds one row to `a` and one to `b` in each transaction, without end."""
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(path), mode], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None and process.stdout.readline() == "ready\n"
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+    with process:
+        try:
+            assert process.stdout is not None and process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
 
 
 def twins(path: Path, mode: str, rows: int = 2_000) -> None:

@@ -7,8 +7,11 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from watchdog.catalog import sqlite as catalog
 from watchdog.model import ColumnProfile, Limits
@@ -51,6 +54,30 @@ def test_every_value_of_a_small_table_is_counted(look):
     assert seen["b"].counts == {1: 2, None: 1}
     assert seen["a"].rows == 3
     assert seen["a"].complete
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)
+NUMBERS = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False)
+VALUES = st.none() | NUMBERS | TEXTS | st.binary(max_size=300)
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), max_size=30))
+@settings(deadline=None, max_examples=40)
+def test_the_counts_are_those_of_the_values(values):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "sample.db"
+        raw = sqlite3.connect(path)
+        raw.execute("CREATE TABLE t(a, b)")
+        raw.executemany("INSERT INTO t VALUES(?, ?)", values)
+        raw.commit()
+        raw.close()
+        with open_sqlite(path, name="sample", limits=Limits()) as opened, opened.source.connect() as connection:
+            table = catalog.read(opened.source, datetime.now(UTC)).tables[0]
+            seen = profile.take(connection, table, rows=100)
+    for place, column in enumerate(seen):
+        assert column.counts == Counter(
+            v[place][:256] if isinstance(v[place], str | bytes) else v[place] for v in values
+        )
 
 
 def test_an_empty_table_has_profiles_without_values(look):

@@ -23,7 +23,7 @@ CREATE TABLE chat_messages(id INTEGER PRIMARY KEY, contact_id INTEGER, content T
 """
 CONTACTS = [
     (1, "Ann", "ann1", "ann1"),
-    (2, "ann1", "ann1", "ann"),  # duplicate_wechat_id with 1; name is another's id: fine
+    (2, "Annie", "ann1", "ann"),  # duplicate_wechat_id with 1
     (3, "bob9", "bob9", "bob"),  # name equals wechat_id
     (4, "wxid_77", "d4", "d4"),
     (5, "eve@home", "e5", "e5"),

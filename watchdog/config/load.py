@@ -86,7 +86,7 @@ def _check_version(node: Node) -> None:
         raise ConfigError(
             "this config belongs to another program: it does not open with 'watchdog: 1'",
             file=node.file,
-            hint="name Watchdog's own file with --config, or start one with: watchdog init",
+            hint="name Watchdog's own file with --config; it opens with `watchdog: 1`",
         )
     if keys[0] != "watchdog":
         raise node.wrong("'watchdog: 1' has to be the first key", "watchdog")

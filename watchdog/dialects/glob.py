@@ -175,7 +175,7 @@ def enough(pattern: str, cell: str) -> str:
     except _Unknown:
         return ""
     joined = " OR ".join(wanted)
-    return f"(instr({cell}, char(0)) = 0 AND ({joined}))"  # GLOB does not look behind a NUL
+    return f"(({joined}) AND instr({cell}, char(0)) = 0)"  # GLOB does not look behind a NUL
 
 
 def _condition(items: list[Item], start: bool, end: bool, cell: str) -> str:

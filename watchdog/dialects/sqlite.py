@@ -13,11 +13,14 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from watchdog.dialects import glob
 from watchdog.sql import (
+    _after,
     _is_orphan,
     _Word,
     is_blank,
+    calendar_day,
     is_json,
     is_valid_text,
+    is_word,
     literal,
     moment,
     octets,
@@ -25,7 +28,6 @@ from watchdog.sql import (
     regex_match,
     storage_class,
     table_name,
-    today_text,
     trimmed,
 )
 
@@ -63,6 +65,13 @@ def _is_blank(word: is_blank, compiler: SQLCompiler, **kw: Any) -> str:
     )
 
 
+@compiles(is_word, "sqlite")
+def _is_word(word: is_word, compiler: SQLCompiler, **kw: Any) -> str:
+    c = _inner(word, compiler, **kw)
+    words = ", ".join(literal(w) for w in word.told["words"])
+    return f"(typeof({c}) = 'text' AND lower(trim({c}, {_WHITE})) IN ({words}))"
+
+
 @compiles(trimmed, "sqlite")
 def _trimmed(word: trimmed, compiler: SQLCompiler, **kw: Any) -> str:
     return f"trim({_inner(word, compiler, **kw)}, {_WHITE})"
@@ -70,12 +79,15 @@ def _trimmed(word: trimmed, compiler: SQLCompiler, **kw: Any) -> str:
 
 @compiles(regex_match, "sqlite")
 def _regex_match(word: regex_match, compiler: SQLCompiler, **kw: Any) -> str:
-    """`regexp` is a Python function of the connection: a condition in plain SQL that is enough spares most calls."""
+    """`regexp` is a Python function of the connection: a condition in plain SQL that is enough spares most calls.
+
+    A BLOB sorts above everything else, so "below the empty BLOB" says "no BLOB" without a call of typeof().
+    """
     c, pattern = _inner(word, compiler, **kw), word.told["pattern"]
     slow = f"regexp({literal(pattern)}, CAST({c} AS BLOB))"
     quick = glob.enough(pattern, c)
     found = f"({quick} OR {slow})" if quick else slow
-    return f"(typeof({c}) <> 'blob' AND {found})"
+    return f"({c} < x'' AND {found})"
 
 
 @compiles(is_valid_text, "sqlite")
@@ -168,15 +180,52 @@ def _seconds(c: str, form: str) -> str:
     return f"(CASE WHEN typeof({c}) = 'text' AND {_day_of(iso)} THEN (julianday({iso}) - {UNIX_DAY}) * 86400.0 END)"
 
 
+def _numbers(c: str) -> str:
+    """A number as seconds since 1970 by its size, NULL when it has the size of none."""
+    sizes = " ".join(f"WHEN {c} >= {lo!r} AND {c} < {hi!r} THEN {_seconds(c, unit)}" for unit, lo, hi in AUTO)
+    return f"(CASE WHEN typeof({c}) NOT IN ('integer', 'real') THEN NULL {sizes} END)"
+
+
 @compiles(moment, "sqlite")
 def _moment(word: moment, compiler: SQLCompiler, **kw: Any) -> str:
     return _seconds(_inner(word, compiler, **kw), word.told.get("form", "auto"))
 
 
-@compiles(today_text, "sqlite")
-def _today_text(word: today_text, compiler: SQLCompiler, **kw: Any) -> str:
+@compiles(calendar_day, "sqlite")
+def _calendar_day(word: calendar_day, compiler: SQLCompiler, **kw: Any) -> str:
     c, form = _inner(word, compiler, **kw), word.told.get("form", "auto")
     if form in ("iso", "dmy", "mdy", "month_day_year"):
-        iso = _iso_of(c, form)
-        return f"(CASE WHEN typeof({c}) = 'text' AND {_day_of(iso)} THEN substr({iso}, 1, 10) END)"
-    return f"date({_seconds(c, form)}, 'unixepoch')"
+        return _text_day(c, form)
+    numbers = f"date({_seconds(c, form)}, 'unixepoch')"
+    if form == "auto":
+        return f"(CASE WHEN typeof({c}) = 'text' THEN {_text_day(c, 'iso')} ELSE {numbers} END)"
+    return numbers
+
+
+def _text_day(c: str, form: str) -> str:
+    iso = _iso_of(c, form)
+    return f"(CASE WHEN typeof({c}) = 'text' AND {_day_of(iso)} THEN substr({iso}, 1, 10) END)"
+
+
+@compiles(_after, "sqlite")
+def _later(word: _after, compiler: SQLCompiler, **kw: Any) -> str:
+    """Text is first compared as text: most of it is older by its first characters, and nothing else is computed."""
+    c, told = _inner(word, compiler, **kw), word.told
+    form = told["form"]
+    iso = _iso_of(c, form if form != "auto" else "iso")
+    aware = f"({iso} GLOB '*[Zz]' OR substr({iso}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')"
+    instant = (
+        f"coalesce(julianday({iso}) > julianday(CASE WHEN {aware} THEN {literal(told['now_utc'])}"
+        f" ELSE {literal(told['now_local'])} END), substr({iso}, 1, 10) > {literal(told['today'])})"
+    )
+    text = (
+        f"(typeof({c}) = 'text' AND {iso} COLLATE BINARY >= {literal(told['guard'])} AND {_day_of(iso)}"
+        f" AND CASE WHEN length({iso}) = 10 THEN {iso} > {literal(told['today'])} ELSE {instant} END)"
+    )
+    if form in ("iso", "dmy", "mdy", "month_day_year"):
+        return text
+    limit = told["local_seconds"] if form == "julian" else told["seconds"]
+    number = f"({_seconds(c, form)} > {limit!r})"
+    if form == "auto":
+        return f"(CASE WHEN typeof({c}) = 'text' THEN {text} ELSE {_numbers(c)} > {told['seconds']!r} END)"
+    return number

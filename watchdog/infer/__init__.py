@@ -2,7 +2,7 @@
 
 In: the catalogue and, for each table, the profiles of its columns. Out: CheckSpecs of origin `inferred`, each with its
 evidence in words, in a fixed order, at most one a place and kind. Pure: nothing is read, the same input gives the same
-specs. Precision comes first: a rule that is not sure says nothing. What the rules wish for is then measured on all rows.
+specs. Precision comes first: a rule that is not sure says nothing. What rules wish for is then measured on all rows.
 Views, virtual tables and tables with a note are left out.
 """
 

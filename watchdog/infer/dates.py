@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
+from watchdog.infer.gaps import gaps, without_gaps
 from watchdog.infer.look import Look, total
 from watchdog.model import CheckSpec, Severity
 
@@ -28,24 +29,27 @@ TIMES = _words("at on date time datetime timestamp ts created updated modified s
 # what may lie ahead, said of a column or of its whole table
 AHEAD = _words("""
     due expire expires expiry expiration until valid to through start starts begin begins end ends deadline plan plans
-    planned schedule schedules scheduled next renew renewal renews target forecast forecasts maturity matures eta expected
-    future estimated upcoming appointment appointments event events booking bookings reserve reservation reservations
-    departure arrival checkin checkout effective followup remind reminder reminders review retention promised required
+    planned schedule schedules scheduled next renew renewal renews target forecast forecasts maturity matures eta
+    expected future estimated upcoming appointment appointments event events booking bookings reserve reservation
+    reservations departure arrival checkin checkout effective followup remind reminder reminders review retention
+    promised required
     requested deliver delivery closing term termination milestone milestones budget projected calendar holiday holidays
     subscription subscriptions task tasks trip trips course courses session sessions validity warranty
 """)
+GLANCE = 100  # values
+EPOCHS_FROM = datetime(1995, 1, 1, tzinfo=UTC)  # counts of seconds that start later elsewhere look older than this
 FEW_AHEAD = 0.1  # above this share of days to come, the column is one of plans
 
 
 @dataclass(frozen=True)
 class Form:
-    """A way to write dates. `name` is one of `sql.FORMS`; `format` is that of the check `valid`, "" when it has none."""
+    """A way to write dates. `name` is one of `sql.FORMS`, `format` one of the formats of the check `valid`."""
 
     name: str
     shape: re.Pattern[str]
     order: str  # the order of year, month, day in the groups of `shape`
-    format: str = ""
-    words: str = ""
+    format: str
+    words: str
 
     def day(self, text: str) -> date | None:
         """The calendar day that the text names, None when there is none. The text has the shape."""
@@ -60,15 +64,17 @@ class Form:
 
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_CLOCK = r"[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?"
-ISO_DATE = Form("iso", re.compile(r"(\d{4})-(\d\d)-(\d\d)"), "ymd", "iso_date", "ISO dates")
-ISO_TIME = Form("iso", re.compile(rf"(\d{{4}})-(\d\d)-(\d\d){_CLOCK}"), "ymd", "iso_datetime", "ISO dates with a time")
-DAY_FIRST = Form("dmy", re.compile(r"(\d\d?)[/.-](\d\d?)[/.-](\d{4})"), "dmy", words="dates, day first")
-MONTH_FIRST = Form("mdy", re.compile(r"(\d\d?)[/.-](\d\d?)[/.-](\d{4})"), "mdy", words="dates, month first")
-MONTH_NAME = Form(
-    "month_day_year", re.compile(r"([A-Z][a-z]{2}) ( ?\d{1,2}) (\d{4})"), "mdy", words="dates such as Jun 12 1998"
-)
-FORMS = (ISO_DATE, ISO_TIME, DAY_FIRST, MONTH_FIRST, MONTH_NAME)
+_DAY = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_CLOCK = r"[ T][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?"
+_SHORT = re.compile(r"([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})")
+_NAMED = re.compile(r"([A-Z][a-z]{2}) ( ?[0-9]{1,2}) ([0-9]{4})")
+ISO_DATE = Form("iso", re.compile(_DAY), "ymd", "iso_date", "ISO dates")
+ISO_TIME = Form("iso", re.compile(_DAY + _CLOCK), "ymd", "iso_datetime", "ISO dates with a time")
+ISO_EITHER = Form("iso", re.compile(f"{_DAY}(?:{_CLOCK})?"), "ymd", "date", "ISO dates, some with a time")
+DAY_FIRST = Form("dmy", _SHORT, "dmy", "date", "dates, day first")
+MONTH_FIRST = Form("mdy", _SHORT, "mdy", "date", "dates, month first")
+MONTH_NAME = Form("month_day_year", _NAMED, "mdy", "date", "dates such as Jun 12 1998")
+FORMS = (ISO_DATE, ISO_TIME, ISO_EITHER, DAY_FIRST, MONTH_FIRST, MONTH_NAME)  # the first that fits is taken
 
 
 def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
@@ -77,29 +83,36 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
     Nine of ten values have the form, most of them are days of the calendar, and the name or the type says date (without
     either, 98 of 100). Columns of plans hold days to come by nature: they are known by name, or by having many.
     """
-    form, readable = max(((f, _readable(look, f)) for f in FORMS), key=lambda pair: pair[1])
-    filled = total(look.texts)
+    filled = total(look.texts) + look.blanks - total(gaps(look))
     named = bool(look.words & NAMES) or look.column.kind in ("date", "timestamp")
-    if readable < max(ENOUGH, (0.9 if named else 0.98) * filled) or total(look.numbers) > 0.1 * filled:
+    least = max(ENOUGH, (0.9 if named else 0.98) * filled)
+    form = next((f for f in FORMS if _readable(look, f) >= least and _decided(look, f)), None)
+    if form is None or total(look.numbers) > 0.1 * filled:
         return
-    if form in (DAY_FIRST, MONTH_FIRST) and not _decided(look, form):
-        return
+    readable = _readable(look, form)
     said = look.saw(readable, f"are {form.words}")
-    if form.format:
-        yield look.spec("valid", Severity.MEDIUM, said, format=form.format)
-    tomorrow = (now + timedelta(days=1)).date()
-    ahead = look.texts_like(lambda v: form.shape.fullmatch(v) and (form.day(v) or date.min) > tomorrow)
-    if named and not _of_plans(look) and ahead <= FEW_AHEAD * readable:
+    written = {} if form.name == "iso" else {"form": form.name}
+    yield look.spec("valid", Severity.MEDIUM, said, format=form.format, **written, **without_gaps(look))
+    if named and not _of_plans(look) and _ahead(look, form, now) <= FEW_AHEAD * readable:
         yield look.spec("not_future", Severity.MEDIUM, said, form=form.name)
+
+
+def _ahead(look: Look, form: Form, now: datetime) -> int:
+    """Rows whose day lies in the future, whatever the time zone."""
+    tomorrow = (now + timedelta(days=1)).date()
+    return look.texts_like(lambda v: form.shape.fullmatch(v) and (form.day(v) or date.min) > tomorrow)
 
 
 def _of_plans(look: Look) -> bool:
     """The name of the column, or else of its table, says that days to come belong here."""
-    return bool(look.words & AHEAD) or not look.words & PAST and bool(look.table_words & AHEAD)
+    return bool(look.words & AHEAD or (not look.words & PAST and look.table_words & AHEAD))
 
 
 def _readable(look: Look, form: Form) -> int:
     """Rows that have the form, 0 when hardly any of them is a real day."""
+    few = list(look.texts)[:: len(look.texts) // GLANCE + 1]
+    if 2 * sum(1 for v in few if form.shape.fullmatch(v)) < len(few):
+        return 0  # seen at a glance, most columns are not dates
     shaped = {v: n for v, n in look.texts.items() if form.shape.fullmatch(v)}
     real = sum(n for v, n in shaped.items() if form.day(v))
     return total(shaped) if real >= 0.5 * total(shaped) else 0
@@ -107,6 +120,8 @@ def _readable(look: Look, form: Form) -> int:
 
 def _decided(look: Look, form: Form) -> bool:
     """Day first or month first? Only days above 12 tell, and they have to agree."""
+    if form not in (DAY_FIRST, MONTH_FIRST):
+        return True
     other = MONTH_FIRST if form is DAY_FIRST else DAY_FIRST
     shaped = [v for v in look.texts if form.shape.fullmatch(v)]
     only_this = sum(1 for v in shaped if form.day(v) and not other.day(v))
@@ -123,14 +138,12 @@ def epochs(look: Look, now: datetime) -> Iterable[CheckSpec]:
     numbers = look.numbers
     if not named or _of_plans(look) or total(numbers) < max(ENOUGH, 0.9 * (look.rows - look.nulls)):
         return
-    since, until = EPOCH_YEARS[0].timestamp(), (now + timedelta(days=1)).timestamp()
+    since, until = EPOCHS_FROM.timestamp(), (now + timedelta(days=1)).timestamp()
     for unit, factor in (("seconds", 1), ("milliseconds", 1_000), ("microseconds", 1_000_000)):
         inside = sum(n for v, n in numbers.items() if since * factor <= v <= until * factor)
         if inside >= 0.9 * total(numbers):
             yield look.spec("not_future", Severity.MEDIUM, look.saw(inside, f"are {unit} since 1970"), form="auto")
             return
 
-
-EPOCH_YEARS = (datetime.fromisoformat("1995-01-01T00:00:00+00:00"),)
 
 DATED_RULES = (dates, epochs)

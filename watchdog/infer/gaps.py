@@ -7,8 +7,10 @@ from collections.abc import Iterable
 
 from watchdog.infer.look import Look, total
 from watchdog.model import CheckSpec, Severity
+from watchdog.sql import literal, quoted
 
 MOSTLY = 0.8  # a column filled to this share is meant to be filled
+LONGEST = 20  # characters: no word below is longer
 FEW = 5  # values that show what a column holds
 HALF = 0.5  # above it, an empty cell is what is usual there
 
@@ -29,36 +31,59 @@ WORDS = re.compile(
 def null_rates(look: Look) -> Iterable[CheckSpec]:
     """A column that is mostly filled: its NULLs are worth knowing, no more."""
     if look.column.nullable and 0 < look.nulls <= (1 - MOSTLY) * look.rows:
-        share = 1 - look.nulls / look.rows
-        yield look.spec("not_null", Severity.INFO, f"{share:.1%} of the rows seen are filled")
+        evidence = f"{look.rows - look.nulls:,} of {look.rows:,} rows seen are filled"
+        yield look.spec("not_null", Severity.INFO, evidence)
 
 
 def missing_words(look: Look) -> Iterable[CheckSpec]:
     """Blanks and words for "missing" among proper values. Only the words that were seen are counted."""
-    found = {v for v in look.texts if SIGNS.fullmatch(v.strip())}
-    doubtful = {v for v in look.texts if WORDS.fullmatch(v.strip())}
-    others = {v: n for v, n in look.texts.items() if v not in found | doubtful}
-    values = total(others) + total(look.numbers)
-    if _foreign(doubtful, others, company=len(found) + (look.blanks > 0)):
-        found |= doubtful
-    count = look.blanks + sum(look.texts[v] for v in found)
-    if not count or not values or count > HALF * (look.rows - look.nulls):
+    found = gaps(look)
+    count = total(found)
+    seen = look.rows - look.nulls
+    if not count or count > HALF * seen or count == seen:
         return
-    words = sorted({v.strip() for v in found})
-    told = " and ".join(filter(None, ["blanks" if look.blanks else "", ", ".join(map(repr, words[:5]))]))
-    yield look.spec("missing", Severity.LOW, look.saw(count, f"say that nothing is there ({told})"), values=words)
+    shown = ["blanks"] * ("" in found) + [repr(word) for word in sorted(found) if word][:5]
+    evidence = look.saw(count, f"say that nothing is there ({', '.join(shown)})")
+    words = sorted({word.lower() for word in found} - {""})
+    yield look.spec("missing", Severity.LOW, evidence, null_words=words)
 
 
-def _foreign(doubtful: set[str], others: dict[str, int], *, company: int) -> bool:
-    """Doubtful words that cannot be values here.
+def gaps(look: Look) -> dict[str, int]:
+    """The words that stand for nothing in this column, stripped, with their rows; "" for blanks."""
+    short = {v: v.strip() for v in look.texts if len(v) <= LONGEST}
+    sure = {v for v, word in short.items() if SIGNS.fullmatch(word)}
+    doubtful = {v for v, word in short.items() if WORDS.fullmatch(word)}
+    if doubtful and _foreign(look, sure, doubtful):
+        sure |= doubtful
+    found = {"": look.blanks} if look.blanks else {}
+    for value in sure:
+        found[short[value]] = found.get(short[value], 0) + look.texts[value]
+    return found
 
-    Either nine of ten other values hold digits (telephone numbers, amounts, dates), which such words never do; or several
-    of them stand side by side (with the `company` of sure ones), as names and codes would not.
+
+def without_gaps(look: Look) -> dict[str, str]:
+    """The option `where` that leaves blanks and words for "missing" to the check `missing`; {} when there are none."""
+    found = gaps(look)
+    if not found:
+        return {}
+    words = ", ".join(literal(word) for word in sorted({word.lower() for word in found}))
+    return {"where": f"lower(trim({quoted(look.column.name)})) NOT IN ({words})"}
+
+
+def _foreign(look: Look, sure: set[str], doubtful: set[str]) -> bool:
+    """Doubtful words cannot be values here.
+
+    Either nine of ten other values hold digits (telephone numbers, amounts, dates), which such words never do; or
+    several of them stand side by side, the sure ones and blanks included, as names and codes would not.
     """
-    with_digits = sum(n for v, n in others.items() if any(c.isdigit() for c in v))
-    if total(others) >= FEW and with_digits >= 0.9 * total(others):
+    others = {v: n for v, n in look.texts.items() if v not in sure and v not in doubtful}
+    numbers = total(look.numbers)
+    values = numbers + total(others)
+    with_digits = numbers + sum(n for v, n in others.items() if any(c.isdigit() for c in v))
+    if values >= FEW and with_digits >= 0.9 * values:
         return True
-    return len({v.strip().casefold() for v in doubtful}) + company >= 3 and total(others) >= 2 * FEW
+    spellings = {v.strip().lower() for v in doubtful | sure}
+    return len(spellings) + (look.blanks > 0) >= 3 and values >= 2 * FEW
 
 
 COLUMN_RULES = (null_rates, missing_words)

@@ -6,15 +6,15 @@ import json
 import re
 from collections.abc import Iterable
 
+from watchdog.infer.gaps import gaps, without_gaps
 from watchdog.infer.look import CUT, Look, total
-from watchdog.model import CheckSpec, Severity
+from watchdog.model import CheckSpec, Kind, Severity
 
 JSON_SHARE = 0.9
+HALF = 0.5  # of the values: what they are, the column is
 MANY_ODD = 0.2  # above this share, values of another kind are no slip but how the column is used
 # a number as people write it: sign, currency, separators, per cent, a unit
-WRITTEN_NUMBER = re.compile(
-    r"\s*[-+(]?\s*[$€£¥]?\s*\d[\d.,' \u00a0]*(?:[eE][-+]?\d+)?\s*[$€£¥%)]?\s*(?:[^\W\d_]{1,3})?\s*"
-)
+_WRITTEN = re.compile(r"[-+(]?[$€£¥]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?[$€£¥%)]?[^\W\d_]{0,3}")
 
 
 def wrong_type(look: Look) -> Iterable[CheckSpec]:
@@ -27,21 +27,29 @@ def wrong_type(look: Look) -> Iterable[CheckSpec]:
     rowid = look.table.rowid_is_key and column.name in look.table.primary_key
     if look.table.strict or rowid or column.kind not in ("integer", "decimal", "text", "boolean"):
         return
-    if column.kind == "text":
-        odd = look.blobs
-    else:
-        odd = total(look.texts) + look.blanks + look.blobs - look.texts_like(WRITTEN_NUMBER.fullmatch)
+    odd = look.blobs
+    if column.kind != "text":
+        odd += total(look.texts) + look.blanks - look.texts_like(_is_written_number)
+        odd += sum(n for v, n in look.numbers.items() if not _fits(v, column.kind))
     level = Severity.INFO if odd > MANY_ODD * (look.rows - look.nulls) else Severity.MEDIUM
     yield look.spec("type", level, f"declared {column.native}")
 
 
+def _is_written_number(text: str) -> bool:
+    return _WRITTEN.fullmatch("".join(text.split())) is not None
+
+
+def _fits(number: float, kind: Kind) -> bool:
+    return number in (0, 1) if kind == "boolean" else isinstance(number, int) or kind != "integer"
+
+
 def broken_json(look: Look) -> Iterable[CheckSpec]:
     """A column of JSON texts: by its type or name and nine of ten values, or by objects and lists in nearly all."""
-    filled = total(look.texts)
+    filled = total(look.texts) + look.blanks - total(gaps(look))
     named = look.column.kind == "json" or "json" in look.words
     good = look.texts_like(_may_be_json if named else _may_be_json_object)
     if filled and good >= (JSON_SHARE if named else 0.98) * filled and (named or good >= 10):
-        yield look.spec("valid", Severity.MEDIUM, look.saw(good, "are JSON"), format="json")
+        yield look.spec("valid", Severity.MEDIUM, look.saw(good, "are JSON"), format="json", **without_gaps(look))
 
 
 def _may_be_json(text: str) -> bool:
@@ -62,7 +70,7 @@ def undecodable(look: Look) -> Iterable[CheckSpec]:
     """Text that is not valid in the database's encoding breaks most programs that read it."""
     if look.column.kind in ("text", "json"):
         yield look.spec("encoding", Severity.MEDIUM, f"declared {look.column.native}")
-    elif look.texts:
+    elif total(look.texts) > HALF * (look.rows - look.nulls):
         yield look.spec("encoding", Severity.MEDIUM, look.saw(total(look.texts), "are text"))
 
 

@@ -123,7 +123,8 @@ class _Scan:
         table = self.tables[name]
         if table.kind != "table" or table.rowid is None:
             return (None,)
-        found = self._rows(f"SELECT min({table.rowid}), max({table.rowid}) FROM {table_name(table)} NOT INDEXED")
+        ends = [f"(SELECT {end}({table.rowid}) FROM {engine.whole(table)})" for end in ("min", "max")]
+        found = self._rows(f"SELECT {', '.join(ends)}")  # asked in one SELECT, they would read the whole table
         if isinstance(found, Failure) or not all(isinstance(v, int) for v in found[0]):
             return (None,)
         cut = slices(found[0][0], found[0][1], int(self.source.state.get("size_bytes") or 0))
@@ -196,13 +197,19 @@ class _Scan:
         begun = time.monotonic()
         table = self.tables.get(metric.table)
         statement = engine.separate(metric, table, index)
-        limit = self.source.limits.integrity_seconds if metric.word == "integrity" else None
+        limit = self._limit() if metric.word == "integrity" else None
         found = self._rows(statement, limit)
         self._step(metric.table or metric.word)
         spent = time.monotonic() - begun
         if isinstance(found, Failure):
             return Measurement(metric, None, found.message, found.fatal, spent)
         return Measurement(metric, engine.separate_value(metric, found), seconds=spent)
+
+    def _limit(self) -> float:
+        """Seconds for the engine's own check, which older SQLites do not end by themselves at the deadline."""
+        deadline = self.source.limits.deadline
+        left = deadline - time.monotonic() if deadline else float("inf")
+        return max(0.001, min(self.source.limits.integrity_seconds, left))
 
     # ------------------------------------------------------------ asking
 

@@ -2,7 +2,7 @@
 
 In: an open SQLite connection, a table of the catalogue and how many rows may be looked at. Out: one ColumnProfile a
 column. A table with no more rows is read whole; a larger one in 100 blocks, evenly spread over its rows by walking the
-key's own b-tree (about a tenth of a full read). The same file gives the same sample. Nothing is written, no row is kept.
+key's own b-tree (a tenth of a full read). The same file gives the same sample. Nothing is written, no row is kept.
 Blocks are read in an order in which any first few are spread evenly, so a column that has shown 10,000 distinct values
 is left alone from then on. Text and BLOBs are cut to 256 characters or bytes.
 A column that cannot be read, be it for a time limit, has a profile without rows whose `how` says why; it costs the

@@ -1,0 +1,45 @@
+"""What every test may ask for: small SQLite files, and the folder of reference data where there is one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The top of the checkout."""
+    return ROOT
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a SQLite file in a folder of its own: `database("CREATE TABLE ...", "INSERT ...", name="shop.db")`."""
+
+    def make(*statements: str, name: str = "test.db") -> Path:
+        path = tmp_path / "source" / name
+        path.parent.mkdir(exist_ok=True)
+        base = sqlite3.connect(path, isolation_level=None)
+        for statement in statements:
+            base.execute(statement)
+        base.close()
+        return path
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder of reference data that WATCHDOG_REFERENCE names; without it the test is skipped."""
+    told = os.environ.get("WATCHDOG_REFERENCE")
+    if not told:
+        pytest.skip("reference data: set WATCHDOG_REFERENCE to their folder")
+    folder = Path(told)
+    assert folder.is_dir(), f"WATCHDOG_REFERENCE={told}: no such folder"
+    return folder

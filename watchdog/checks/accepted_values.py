@@ -1,0 +1,32 @@
+"""Values outside a list of the accepted ones.
+
+Measures   rows whose value is none of `values`, as the database compares: its affinity and collation. NULL is not
+           evaluated.
+Fires      above `at_most` (default 0).
+Skips      a table without rows.
+Why        a new spelling or state slips past every CASE that lists the known ones.
+Example    orders.status: 12 of 1,500 values are not among the 4 accepted ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement
+
+from watchdog.model import Column, RowCheck
+from watchdog.sql import among, cell, not_
+
+
+@dataclass(frozen=True, kw_only=True)
+class AcceptedValues(RowCheck):
+    dimension = "conformity"
+    words = "are not among the accepted ones"
+
+    values: list[str | int | float | bool]
+
+    def problem(self) -> str:
+        return "" if self.values else "values: the list is empty"
+
+    def bad(self, column: Column) -> ColumnElement[bool]:
+        return not_(among(cell(column), self.values))

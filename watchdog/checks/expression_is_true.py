@@ -1,0 +1,40 @@
+"""Rows for which an SQL expression is false.
+
+Measures   rows where `expression` is false. Where it is NULL the row is neither good nor bad.
+Fires      above `at_most` (default 0).
+Skips      a table without rows.
+Why        most rules of a business are one comparison within a row.
+Example    orders: 2 of 1,500 rows break the rule "shipped_at >= ordered_at".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement
+
+from watchdog.model import CheckSpec, Placed, RowCheck, Table
+from watchdog.sql import not_, raw, with_now
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpressionIsTrue(RowCheck):
+    dimension = "accuracy"
+    takes = "table"
+    words = "break the rule"
+    judges_nulls = True  # NULLs of the columns say nothing here: the expression decides
+
+    expression: str  # SQL, true for a good row; `:now` is the time of the run
+    columns: list[str] | None = None  # which columns it is about: they show in the id and in samples
+
+    def problem(self) -> str:
+        return "" if self.expression.strip() else "expression: it is empty"
+
+    def placed_columns(self, spec: CheckSpec, table: Table | None) -> tuple[str, ...]:
+        return tuple(self.columns or spec.columns)
+
+    def predicate(self, at: Placed) -> ColumnElement[bool]:
+        return not_(raw(with_now(self.expression, at.now)))
+
+    def noun(self, at: Placed) -> str:
+        return f"rows of {at.table.full_name}" if at.table else "rows"

@@ -1,0 +1,43 @@
+"""A declared foreign key that cannot work: its parent table or column is missing, or is not unique.
+
+Measures   the declaration itself: count 1 when it cannot work.
+Fires      always when it cannot work.
+Skips      a column without a declared foreign key.
+Why        SQLite accepts such a declaration in silence, and then enforces nothing or refuses every write.
+Example    orders.warehouse_id: the parent table 'warehouses' does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from watchdog.model import Catalog, Check, Judgement, Metric, Numbers, Past, Placed, failed, passed
+from watchdog.sql import rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignKey(Check):
+    dimension = "consistency"
+
+    def _problems(self, at: Placed) -> list[str] | None:
+        names = tuple(c.name for c in at.columns)
+        keys = [k for k in (at.table.foreign_keys if at.table else ()) if k.columns == names]
+        return [k.problem for k in keys if k.problem] if keys else None
+
+    def skip(self, at: Placed, catalog: Catalog) -> str:
+        return f"{at.place} declares no foreign key" if self._problems(at) is None else ""
+
+    def asks(self, at: Placed) -> Mapping[str, Metric]:
+        assert at.table is not None
+        return {"rows": rows(at.table)}
+
+    def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
+        problems = self._problems(at) or []
+        if not problems:
+            return passed(f"the foreign key of {at.place} can work", count=0)
+        said = f"the foreign key of {at.place} cannot work: {'; '.join(problems)}"
+        fired = self.fires(len(problems), 1)
+        return (
+            failed(said, severity=fired[0], threshold=fired[1], count=len(problems)) if fired else passed(said, count=1)
+        )

@@ -1,0 +1,38 @@
+"""Values that do not match a regular expression.
+
+Measures   rows whose text does not hold a match of `regex` (Python's `re`, searched: anchor it with ^ and $). `$` is the
+           very end: a trailing line break does not pass. Numbers are judged by their text, a BLOB never matches, NULL is
+           not evaluated.
+Fires      above `at_most` (default 0).
+Skips      a table without rows.
+Why        a code of another shape is usually a value of another column.
+Example    orders.ship_zip: 10 of 1,500 values do not match ^[0-9]{5}$.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement
+
+from watchdog.model import Column, RowCheck
+from watchdog.sql import cell, not_, regex_match
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matches(RowCheck):
+    dimension = "conformity"
+    words = "do not match the pattern"
+
+    regex: str
+
+    def problem(self) -> str:
+        try:
+            re.compile(self.regex)
+        except re.error as problem:
+            return f"option 'regex': not a regular expression: {problem}"
+        return ""
+
+    def bad(self, column: Column) -> ColumnElement[bool]:
+        return not_(regex_match(cell(column), pattern=self.regex))

@@ -1,0 +1,43 @@
+"""Text that stands for "nothing": blanks, and words such as N/A, null or a lone dash.
+
+Measures   rows whose text is empty or white space (`blanks`), or is one of the null-words once case and white space at
+           its ends are put aside (`null_words`). NULL itself is the check `not_null` and is not evaluated here.
+Fires      above `at_most` (default 0).
+Skips      a table without rows. Numbers and BLOBs are never missing.
+Why        a filled cell that says nothing passes every check for NULL, and counts as a value in every report.
+Example    contacts.phone: 7 of 150 values are blank or a word for nothing (at most 2%).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement
+
+from watchdog.model import Column, RowCheck, Severity
+from watchdog.sql import cell, is_blank, is_word
+
+WORDS = (
+    "#n/a", "(null)", "-", "--", "---", "<na>", "<null>", "?", "??", "???", "[null]", "\\n", "missing", "n.a.", "n/a", "n.d.",
+    "na", "nan", "nil", "no data", "none", "not available", "null", "tbd", "undefined", "unknown",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missing(RowCheck):
+    dimension = "completeness"
+    words = "are blank or a word for nothing"
+    default_severity = Severity.MEDIUM
+
+    null_words: list[str] | None = None  # instead of the built-in ones; case and white space do not count
+    blanks: bool = True
+
+    def bad(self, column: Column) -> ColumnElement[bool]:
+        known = WORDS if self.null_words is None else tuple(sorted({w.strip().lower() for w in self.null_words} - {""}))
+        parts: list[ColumnElement[bool]] = []
+        if self.blanks:
+            parts.append(is_blank(cell(column)))
+        if known:
+            parts.append(is_word(cell(column), words=known))
+        return sa.or_(sa.false(), *parts)

@@ -1,0 +1,66 @@
+"""Rows that a query of your own returns: each one is a failure.
+
+Measures   the rows that the query returns. One SELECT (or WITH ... SELECT); `:now` is the time of the run.
+Fires      above `at_most` (default 0).
+Skips      nothing.
+Why        what no built-in check says, SQL does.
+Example    paid_but_not_shipped: the query returns 4 rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from watchdog.model import Check, Evidence, Judgement, Metric, Numbers, Past, Placed, failed, passed
+from watchdog.sql import statements, with_now
+
+_OPENS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/|\()*(SELECT|WITH|VALUES)\b", re.I | re.S)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query(Check):
+    dimension = "accuracy"
+    takes = "database"
+
+    sql: str | None = None
+    file: str | None = None  # a file that holds the query; a relative path starts from the folder of config.yaml
+
+    def problem(self) -> str:
+        if (self.sql is None) == (self.file is None):
+            return "give either `sql` or `file`"
+        try:
+            text = self._text()
+        except (OSError, UnicodeDecodeError) as problem:
+            return f"cannot read {self.file}: {getattr(problem, 'strerror', None) or 'not UTF-8'}"
+        if statements(text) != 1:
+            return "the query has to be one statement"
+        if not _OPENS.match(text):
+            return "the query has to be a SELECT: it is run read-only"
+        return ""
+
+    def _text(self) -> str:
+        text = self.sql if self.sql is not None else Path(self.file or "").read_text(encoding="utf-8")
+        return text.strip().rstrip(";").rstrip()
+
+    def defining(self) -> Mapping[str, Any]:
+        return {"sql": self._text(), **({"where": self.where} if self.where else {})}
+
+    def _sql(self, at: Placed) -> str:
+        text = with_now(self._text(), at.now)
+        return f"SELECT * FROM ({text}\n) WHERE {at.where}" if at.where else text
+
+    def asks(self, at: Placed) -> Mapping[str, Metric]:
+        return {"rows": Metric(at.table.full_name if at.table else "", "query", (self._sql(at),))}
+
+    def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
+        count = int(now["rows"])
+        said = f"the query returns {count:,} {'row' if count == 1 else 'rows'}"
+        fired = self.fires(count, 0)
+        return failed(said, severity=fired[0], threshold=fired[1], count=count) if fired else passed(said, count=count)
+
+    def evidence(self, at: Placed) -> Evidence | None:
+        return Evidence(query=self._sql(at))

@@ -1,0 +1,86 @@
+"""References to rows that do not exist.
+
+Measures   rows whose value has no row in the parent table: of one column (`to`, `field`) or of several (`columns`, `to`,
+           `fields`). A row with a NULL in the reference is not evaluated, as SQL's foreign keys do it.
+Fires      above `at_most` (default 0).
+Skips      a table without rows.
+Why        SQLite does not enforce foreign keys unless each connection asks for it, so orphans are common.
+Example    orders.customer_id: 3 of 1,500 values have no row in customers.id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement
+
+from watchdog.errors import nearest
+from watchdog.model import Catalog, CheckSpec, Metric, Placed, Reference, RowCheck, Table
+from watchdog.sql import is_orphan, nulls, orphans, rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relationships(RowCheck):
+    dimension = "consistency"
+    words = "have no row in the parent table"
+    skip_is_mistake = True
+
+    to: str  # the parent table
+    field: str | None = None  # its column; default: its primary key
+    columns: list[str] | None = None  # for a composite reference, with `fields`
+    fields: list[str] | None = None
+
+    def problem(self) -> str:
+        if self.field and self.fields:
+            return "give `field` or `fields`, not both"
+        if self.columns and self.fields and len(self.columns) != len(self.fields):
+            return f"{len(self.columns)} columns point to {len(self.fields)} fields"
+        return ""
+
+    def placed_columns(self, spec: CheckSpec, table: Table | None) -> tuple[str, ...]:
+        return tuple(self.columns or spec.columns)
+
+    def defining(self) -> Mapping[str, Any]:
+        return {k: v for k, v in RowCheck.defining(self).items() if k != "columns"}
+
+    def _parent(self, catalog: Catalog) -> tuple[Table | None, tuple[str, ...]]:
+        parent = catalog.table(self.to)
+        names = tuple(self.fields or ([self.field] if self.field else parent.primary_key if parent else ()))
+        return parent, names
+
+    def skip(self, at: Placed, catalog: Catalog) -> str:
+        parent, names = self._parent(catalog)
+        if parent is None:
+            return f"there is no parent table {self.to!r}; {nearest(self.to, (t.full_name for t in catalog.tables))}"
+        known = [c.name for c in parent.columns]
+        missing = [n for n in names if n not in known]
+        if missing:
+            return f"the parent table {self.to!r} has no column {missing[0]!r}; {nearest(missing[0], known)}"
+        if not at.columns or len(names) != len(at.columns):
+            return (
+                f"{len(at.columns)} columns of {at.place} point to {len(names)} of {self.to!r}: name them with `field`"
+            )
+        return ""
+
+    def _orphan(self, at: Placed) -> tuple[Table, Reference]:
+        parent, names = self._parent(at.catalog)
+        assert parent is not None
+        keys = {parent.primary_key, *(k.columns for k in parent.unique_keys)}
+        keyed = names in keys or (len(names) == 1 and names[0] in parent.indexes)
+        return parent, Reference(tuple(c.name for c in at.columns), parent.full_name, names, keyed)
+
+    def predicate(self, at: Placed) -> ColumnElement[bool]:
+        assert at.table is not None
+        parent, reference = self._orphan(at)
+        return is_orphan(at.table, reference, parent)
+
+    def asks(self, at: Placed) -> Mapping[str, Metric]:
+        assert at.table is not None
+        parent, reference = self._orphan(at)
+        return {
+            "rows": rows(at.table, at.where),
+            "nulls": nulls(*at.columns, where=at.where),
+            "bad": orphans(at.table, reference, parent, at.where),
+        }
