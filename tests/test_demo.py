@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from watchdog import demo
+from watchdog.errors import OutputError
 
 BLANK = "trim({0}, char(9, 10, 11, 12, 13, 32, 160, 12288))"
 NAME = BLANK.format("name")
@@ -22,7 +23,7 @@ BY_HAND = {
     "shop.customers.email.unique": "SELECT count(*) FROM customers WHERE " + TWICE.format("customers", "email"),
     "shop.customers.country.missing": "SELECT count(*) FROM customers WHERE trim(country) IN ('', 'N/A')",
     "shop.customers.birth_year.type": "SELECT count(*) FROM customers WHERE typeof(birth_year) <> 'integer'",
-    "shop.products.name.encoding": None,  # SQL cannot tell; see below
+    "shop.products.name.encoding": "",  # SQL cannot tell; see below
     "shop.orders.customer_id.relationships": (
         "SELECT count(*) FROM orders LEFT JOIN customers c ON c.id = customer_id WHERE c.id IS NULL"
     ),
@@ -147,7 +148,7 @@ def test_a_file_of_somebody_else_stays_and_nothing_is_made(tmp_path: Path) -> No
     base.execute("CREATE TABLE mine(a)")
     base.close()
     before = theirs.read_bytes()
-    with pytest.raises(demo.OutputError, match=r"contacts\.db is not a demo database"):
+    with pytest.raises(OutputError, match=r"contacts\.db is not a demo database"):
         demo.make(tmp_path)
     assert theirs.read_bytes() == before
     assert os.listdir(tmp_path) == ["contacts.db"]
@@ -160,7 +161,7 @@ def test_a_demo_database_that_is_in_use_is_not_replaced(tmp_path: Path) -> None:
     base.execute("DELETE FROM orders")
     base.commit()
     try:
-        with pytest.raises(demo.OutputError, match=r"shop\.db is in use"):
+        with pytest.raises(OutputError, match=r"shop\.db is in use"):
             demo.make(tmp_path)
     finally:
         base.close()

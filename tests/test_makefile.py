@@ -1,4 +1,4 @@
-"""`make` on a machine it has never seen: set-up once, one clear line where something is missing, paths taken as they are.
+"""`make` on a machine it has never seen: set up once, one clear line where something is missing, any path will do.
 
 The Makefile runs for real; Python, pip and uv are stand-ins that write down how they were called.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -75,7 +74,7 @@ class Checkout:
 
 @pytest.fixture
 def checkout(tmp_path: Path, root: Path) -> Checkout:
-    if (Path("/usr/bin/uv").exists() or Path("/bin/uv").exists()) and MAKE:
+    if Path("/usr/bin/uv").exists() or Path("/bin/uv").exists():
         pytest.skip("uv lies beside the system's own programs and cannot be hidden")
     return Checkout(tmp_path, root)
 
@@ -206,8 +205,7 @@ def test_help_names_every_command_and_is_what_plain_make_says(checkout: Checkout
 
 
 def test_clean_leaves_a_checkout_as_it_came(checkout: Checkout) -> None:
-    before: Callable[[], set[Path]] = lambda: {p for p in checkout.folder.rglob("*") if p.is_file()}  # noqa: E731
-    fresh = before()
+    fresh = set(checkout.folder.rglob("*"))
     checkout.make("test")
     assert checkout.make("clean").returncode == 0
-    assert before() == fresh
+    assert set(checkout.folder.rglob("*")) == fresh

@@ -531,6 +531,7 @@ class Groups:
 
     groups: int
     members: int
+    keys: tuple[Any, ...] = field(default=(), repr=False)  # the shared values, where one column has few of them; else ()
 
 
 @dataclass(frozen=True)

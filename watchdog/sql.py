@@ -112,6 +112,10 @@ class storage_class(_Word):
     """'null', 'integer', 'real', 'text' or 'blob': what the cell is, whatever the column was declared as."""
 
 
+class is_number(_Word):
+    """True when the cell is a number, whatever the column was declared as. NULL stays NULL."""
+
+
 class octets(_Word):
     """The length of a cell in bytes."""
 

@@ -201,8 +201,8 @@ def test_an_unknown_collation_or_module_is_skipped_with_its_reason(watchdog: Cal
 
 
 def test_a_closed_pipe_is_quiet(shop: Path) -> None:
-    command = f'"{sys.executable}" -m watchdog.cli.app scan "{shop}" --format json | true'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=shop.parent)
+    command = f'"{sys.executable}" -m watchdog.cli.app scan "{shop}" --format json --quiet | true'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": os.getcwd()})
     assert done.stderr == ""
 
 

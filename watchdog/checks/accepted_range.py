@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
 from watchdog.model import Column, Judgement, Numbers, Past, Placed, RowCheck
-from watchdog.sql import among, cell, not_, storage_class, value
+from watchdog.sql import among, cell, is_number, not_, storage_class, value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class AcceptedRange(RowCheck):
     def bad(self, column: Column) -> ColumnElement[bool]:
         c = cell(column)
         texts = isinstance(self.min if self.min is not None else self.max, str)
-        parts = [not_(among(storage_class(c), ["text"] if texts else ["integer", "real"]))]
+        parts = [not_(among(storage_class(c), ["text"]) if texts else is_number(c))]
         if self.min is not None:
             parts.append(c < value(self.min) if self.inclusive else c <= value(self.min))
         if self.max is not None:

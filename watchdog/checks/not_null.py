@@ -9,12 +9,13 @@ Example    customers.email: 412 of 1,000 values are NULL (at most 5%).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement
 
-from watchdog.model import Column, RowCheck
-from watchdog.sql import cell
+from watchdog.model import Column, Metric, Placed, RowCheck
+from watchdog.sql import cell, nulls, rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,3 +26,8 @@ class NotNull(RowCheck):
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         return cell(column).is_(None)
+
+    def asks(self, at: Placed) -> Mapping[str, Metric]:
+        """The metric that other checks of the column ask for as well: it is measured once."""
+        assert at.table is not None
+        return {"rows": rows(at.table, at.where), "bad": nulls(*at.columns, where=at.where)}

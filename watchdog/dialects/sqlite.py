@@ -19,6 +19,7 @@ from watchdog.sql import (
     is_blank,
     calendar_day,
     is_json,
+    is_number,
     is_valid_text,
     is_word,
     literal,
@@ -43,6 +44,12 @@ def _inner(word: _Word, compiler: SQLCompiler, **kw: Any) -> str:
 @compiles(storage_class, "sqlite")
 def _storage_class(word: storage_class, compiler: SQLCompiler, **kw: Any) -> str:
     return f"typeof({_inner(word, compiler, **kw)})"
+
+
+@compiles(is_number, "sqlite")
+def _is_number(word: is_number, compiler: SQLCompiler, **kw: Any) -> str:
+    """Numbers, and they alone, sort below the empty text: half the price of a call of typeof()."""
+    return f"({_inner(word, compiler, **kw)} < '' COLLATE BINARY)"
 
 
 @compiles(octets, "sqlite")

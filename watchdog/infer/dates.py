@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from watchdog.infer.gaps import gaps, without_gaps
+from watchdog.infer.gaps import values, without_gaps
 from watchdog.infer.look import Look, total
 from watchdog.model import CheckSpec, Severity
 
@@ -83,11 +83,9 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
     Nine of ten values have the form, most of them are days of the calendar, and the name or the type says date (without
     either, 98 of 100). Columns of plans hold days to come by nature: they are known by name, or by having many.
     """
-    filled = total(look.texts) + look.blanks - total(gaps(look))
     named = bool(look.words & NAMES) or look.column.kind in ("date", "timestamp")
-    least = max(ENOUGH, (0.9 if named else 0.98) * filled)
-    form = next((f for f in FORMS if _readable(look, f) >= least and _decided(look, f)), None)
-    if form is None or total(look.numbers) > 0.1 * filled:
+    form = _form(look, 0.9 if named else 0.98)
+    if form is None:
         return
     readable = _readable(look, form)
     said = look.saw(readable, f"are {form.words}")
@@ -95,6 +93,15 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
     yield look.spec("valid", Severity.MEDIUM, said, format=form.format, **written, **without_gaps(look))
     if named and not _of_plans(look) and _ahead(look, form, now) <= FEW_AHEAD * readable:
         yield look.spec("not_future", Severity.MEDIUM, said, form=form.name)
+
+
+def _form(look: Look, share: float) -> Form | None:
+    """The form that this share of the values have."""
+    for form in FORMS:
+        readable = _readable(look, form)
+        if readable >= ENOUGH and readable >= share * values(look) and _decided(look, form):
+            return form
+    return None
 
 
 def _ahead(look: Look, form: Form, now: datetime) -> int:

@@ -9,7 +9,7 @@ from watchdog.infer.look import Look, total
 from watchdog.model import CheckSpec, Severity
 from watchdog.sql import literal, quoted
 
-MOSTLY = 0.8  # a column filled to this share is meant to be filled
+FEW_NULLS = 0.2  # up to this share, a column is meant to be filled
 LONGEST = 20  # characters: no word below is longer
 FEW = 5  # values that show what a column holds
 HALF = 0.5  # above it, an empty cell is what is usual there
@@ -30,7 +30,7 @@ WORDS = re.compile(
 
 def null_rates(look: Look) -> Iterable[CheckSpec]:
     """A column that is mostly filled: its NULLs are worth knowing, no more."""
-    if look.column.nullable and 0 < look.nulls <= (1 - MOSTLY) * look.rows:
+    if look.column.nullable and 0 < look.nulls <= FEW_NULLS * look.rows:
         evidence = f"{look.rows - look.nulls:,} of {look.rows:,} rows seen are filled"
         yield look.spec("not_null", Severity.INFO, evidence)
 
@@ -61,6 +61,11 @@ def gaps(look: Look) -> dict[str, int]:
     return found
 
 
+def values(look: Look) -> int:
+    """Rows that hold something: numbers, and text that does not stand for nothing."""
+    return total(look.numbers) + total(look.texts) + look.blanks - total(gaps(look))
+
+
 def without_gaps(look: Look) -> dict[str, str]:
     """The option `where` that leaves blanks and words for "missing" to the check `missing`; {} when there are none."""
     found = gaps(look)
@@ -78,12 +83,12 @@ def _foreign(look: Look, sure: set[str], doubtful: set[str]) -> bool:
     """
     others = {v: n for v, n in look.texts.items() if v not in sure and v not in doubtful}
     numbers = total(look.numbers)
-    values = numbers + total(others)
+    proper = numbers + total(others)
     with_digits = numbers + sum(n for v, n in others.items() if any(c.isdigit() for c in v))
-    if values >= FEW and with_digits >= 0.9 * values:
+    if proper >= FEW and with_digits >= 0.9 * proper:
         return True
     spellings = {v.strip().lower() for v in doubtful | sure}
-    return len(spellings) + (look.blanks > 0) >= 3 and values >= 2 * FEW
+    return len(spellings) + (look.blanks > 0) >= 3 and proper >= 2 * FEW
 
 
 COLUMN_RULES = (null_rates, missing_words)

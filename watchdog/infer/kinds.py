@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Iterable
 
-from watchdog.infer.gaps import gaps, without_gaps
+from watchdog.infer.gaps import values, without_gaps
 from watchdog.infer.look import CUT, Look, total
 from watchdog.model import CheckSpec, Kind, Severity
 
-JSON_SHARE = 0.9
 HALF = 0.5  # of the values: what they are, the column is
 MANY_ODD = 0.2  # above this share, values of another kind are no slip but how the column is used
 # a number as people write it: sign, currency, separators, per cent, a unit
@@ -45,10 +44,9 @@ def _fits(number: float, kind: Kind) -> bool:
 
 def broken_json(look: Look) -> Iterable[CheckSpec]:
     """A column of JSON texts: by its type or name and nine of ten values, or by objects and lists in nearly all."""
-    filled = total(look.texts) + look.blanks - total(gaps(look))
     named = look.column.kind == "json" or "json" in look.words
     good = look.texts_like(_may_be_json if named else _may_be_json_object)
-    if filled and good >= (JSON_SHARE if named else 0.98) * filled and (named or good >= 10):
+    if good >= (1 if named else 10) and good >= (0.9 if named else 0.98) * values(look):
         yield look.spec("valid", Severity.MEDIUM, look.saw(good, "are JSON"), format="json", **without_gaps(look))
 
 

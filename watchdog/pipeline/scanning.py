@@ -41,7 +41,7 @@ from watchdog.plugins import bind
 from watchdog.scan import measure, profile
 from watchdog.scan.judge import judge, result
 from watchdog.scan.plan import Plan, fingerprint, place, plan, refuse_twins
-from watchdog.scan.rows import Listing, listing, samples, span_of
+from watchdog.scan.rows import Listing, group_keys, listing, samples, span_of
 from watchdog.scan.select import Selection
 from watchdog.sources.sqlite import open_sqlite
 from watchdog.sql import rows as rows_metric
@@ -185,7 +185,7 @@ class _Scanner:
     def _inferred(self) -> list[CheckSpec]:
         from watchdog.infer import infer
 
-        tables = [t for t in self.tables if t.columns and t.kind in ("table", "view")]
+        tables = [t for t in self.tables if t.columns and t.kind == "table"]
         profiles: dict[str, Any] = {}
         with self.source.connect() as connection:
             for done, table in enumerate(tables):
@@ -201,7 +201,7 @@ class _Scanner:
         )
         words = f"all {tables:,} tables are empty" if tables > 1 else "the table is empty"
         check = bind(spec)
-        mark = fingerprint(self.catalog.source, None, (), "row_count", check)
+        mark = fingerprint(self.catalog.source, None, (), spec, check)
         at = Placed("row_count", mark, check, "row_count", spec, None, (), self.catalog, self.now)
         return result(at, Judgement("failed", words, severity=Severity.INFO, count=0))
 
@@ -227,7 +227,9 @@ class _Scanner:
                     findings.append(Finding(one))
                     continue
                 limit = min(wanted, one.judgement.count) if one.judgement.count else wanted
-                shown = samples(connection, how, limit, span_of(at, how, todo, measured, limit))
+                keys = group_keys(at, todo, measured)
+                quick = listing(at, self.source.dialect, keys) if keys else None
+                shown = samples(connection, quick or how, limit, span_of(at, how, todo, measured, limit))
                 findings.append(Finding(one, shown, how.statement()))
                 if export and one.severity >= self.options.rows_level:
                     self._export(export, one, how, connection)

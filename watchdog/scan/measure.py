@@ -175,7 +175,7 @@ class _Scan:
                 merged[metric] = Measurement(metric, None, failure.message, failure.fatal, seconds)
                 continue
             found = tuple((s[0], s[1], v) for s, v in zip(spans, values, strict=True) if s and v)
-            where_found = found if metric.word in ("count_if", "undecodable") else ()
+            where_found = found if metric.word in ("count_if", "nulls", "undecodable") else ()
             merged[metric] = Measurement(metric, engine.merged(metric, values), seconds=seconds, found=where_found)
         return merged
 
@@ -190,7 +190,9 @@ class _Scan:
         total = measured.get(Metric(metric.table, "rows"))
         if not index or total is None or total.error:
             return ""
-        found = self._rows(f"SELECT count(*) FROM {table_name(table)} INDEXED BY {quoted(index)}")
+        # a lone count(*) would be answered from any b-tree, whatever INDEXED BY says
+        both = f"count(*), count({quoted(metric.args[0])})"
+        found = self._rows(f"SELECT {both} FROM {table_name(table)} INDEXED BY {quoted(index)}")
         return index if not isinstance(found, Failure) and found[0][0] == total.value else ""
 
     def _separate(self, metric: Metric, index: str = "") -> Measurement:
@@ -233,7 +235,7 @@ class _Scan:
             self.progress(what, self.done, self.total)
 
 
-FATAL = ("malformed", "not a database", "disk i/o error", "corrupt", "unable to open", "disk is full")
+FATAL = ("disk image is malformed", "malformed database schema", "not a database", "disk i/o error", "corrupt", "unable to open", "disk is full")
 
 
 def ask(connection: Connection, statement: str, limit: float | None = None) -> Sequence[Sequence[Any]] | Failure:

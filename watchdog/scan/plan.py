@@ -52,7 +52,7 @@ def place(
         columns = tuple(table.column(n) or Column(table.full_name, n, "other", "", True, -1) for n in names)
     where = with_now(check.where or "", now)
     placed = Placed(
-        identify(table, names, spec.name, check.name), fingerprint(catalog.source, table, names, spec.name, check),
+        identify(table, names, spec.name, check.name), fingerprint(catalog.source, table, names, spec, check),
         check, spec.name, spec, table, columns, catalog, now, time_zone, skip, where,
     )  # fmt: skip
     if skip:
@@ -100,9 +100,13 @@ def _part(text: str, *, schema: bool = False) -> str:
     return json.dumps(text, ensure_ascii=False) if odd or text != text.strip() or not text else text
 
 
-def fingerprint(source: str, table: Table | None, columns: Sequence[str], name: str, check: Check) -> str:
-    """The identity of what is counted, over time: never severity, threshold or words."""
-    what = [source, table.full_name if table else None, list(columns), name, check.name, dict(check.defining())]
+def fingerprint(source: str, table: Table | None, columns: Sequence[str], spec: CheckSpec, check: Check) -> str:
+    """The identity of what is counted, over time: never severity, threshold or words.
+
+    The options of an inferred check follow the data, so they do not define it.
+    """
+    options = {} if spec.origin == "inferred" else dict(check.defining())
+    what = [source, table.full_name if table else None, list(columns), spec.name, check.name, options]
     text = json.dumps(what, sort_keys=True, ensure_ascii=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 
-from watchdog.model import Evidence, Measurement, Metric, Placed, Sample, Table
+from watchdog.model import Evidence, Groups, Measurement, Metric, Placed, Sample, Table
 from watchdog.scan.engines.sql import whole
 from watchdog.scan.plan import Plan
 from watchdog.sql import quoted, speak
@@ -29,6 +29,7 @@ class Listing:
     rowid: str | None
     columns: tuple[str, ...]
     by_rowid: bool  # the order is that of the row ids
+    given: tuple[Any, ...] = ()  # the values of its placeholders
 
     def statement(self, limit: int | None = None, span: tuple[int, int] | None = None) -> str:
         text = self.select
@@ -45,8 +46,11 @@ class Listing:
         return Sample(key, rowid, dict(zip(self.columns, rest, strict=True)))
 
 
-def listing(at: Placed, dialect: str) -> Listing | None:
-    """How to list the failing rows of a check; None where it has none to list."""
+def listing(at: Placed, dialect: str, keys: tuple[Any, ...] = ()) -> Listing | None:
+    """How to list the failing rows of a check; None where it has none to list.
+
+    `keys` are all the duplicated values of a group check, where they are known: the rows that hold one of them.
+    """
     evidence = at.check.evidence(at)
     if evidence is None or (at.table is None and not evidence.query):
         return None
@@ -58,12 +62,29 @@ def listing(at: Placed, dialect: str) -> Listing | None:
     names = tuple(c.name for c in at.columns if c.position >= 0)
     picked = [quoted(n) for n in key] + ([table.rowid] if table.rowid else []) + [quoted(n) for n in names]
     only = [f"({at.where}\n)" if "--" in at.where else f"({at.where})"] if at.where else []
-    condition = " AND ".join([*only, _condition(at, table, evidence, dialect, only)])
+    if keys:
+        condition = " AND ".join([*only, f"{quoted(evidence.group[0])} IN ({', '.join('?' * len(keys))})"])
+    else:
+        condition = " AND ".join([*only, _condition(at, table, evidence, dialect, only)])
     by_rowid = table.rowid is not None and (table.rowid_is_key or not key)
     ordered = [table.rowid] if by_rowid else [*(quoted(n) for n in key), *([table.rowid] if table.rowid else [])]
     order = f" ORDER BY {', '.join(o for o in ordered if o)}" if ordered else ""
     select = f"SELECT {', '.join(p for p in picked if p) or '1'} FROM {whole(table)} WHERE {condition}"
-    return Listing(select, order, key, table.rowid, names, by_rowid)
+    return Listing(select, order, key, table.rowid, names, by_rowid, keys)
+
+
+def group_keys(at: Placed, plan: Plan, measured: Mapping[Metric, Measurement]) -> tuple[Any, ...]:
+    """The duplicated values that the measuring has kept; () when they are too many, or cannot be given back to SQL."""
+    metric = plan.asked.get(at.id, {}).get("groups")
+    found = measured[metric].value if metric in measured else None
+    if not isinstance(found, Groups) or "?" in at.where:
+        return ()
+    return found.keys if all(_can_be_given(k) for k in found.keys) else ()
+
+
+def _can_be_given(key: Any) -> bool:
+    """Text that did not decode was read with surrogates, which sqlite3 does not take back."""
+    return not isinstance(key, str) or key.isascii() or not any("\ud800" <= c <= "\udfff" for c in key)
 
 
 def _condition(at: Placed, table: Table, evidence: Evidence, dialect: str, only: list[str]) -> str:
@@ -96,7 +117,7 @@ def samples(connection: Connection, how: Listing, limit: int, span: tuple[int, i
     if limit <= 0:
         return ()
     try:
-        result = connection.exec_driver_sql(how.statement(limit, span))
+        result = connection.exec_driver_sql(how.statement(limit, span), how.given)
         names = list(result.keys())
         found = [tuple(row) for row in result.fetchall()]
     except (DBAPIError, StatementError):

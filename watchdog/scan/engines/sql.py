@@ -137,9 +137,15 @@ def separate(metric: Metric, table: Table | None, index: str = "") -> str:
             names = ", ".join(quoted(name) for name in metric.args)
             filled = " AND ".join(f"{quoted(name)} IS NOT NULL" for name in metric.args)
             source = f"{table_name(table)} INDEXED BY {quoted(index)}" if index else whole(table)
+            key = names if len(metric.args) == 1 else "NULL"
+            groups = (
+                f"SELECT {key} AS k, count(*) AS n FROM {source}"
+                f" WHERE {_and(metric.where, filled)} GROUP BY {names} HAVING count(*) > 1"
+            )
+            few = f"SELECT k FROM watchdog_groups WHERE length(CAST(k AS BLOB)) < {SHORT_TEXT} LIMIT {MOST_KEYS}"
             return (
-                f"SELECT count(*), coalesce(sum(n), 0) FROM (SELECT count(*) AS n FROM {source}"
-                f" WHERE {_and(metric.where, filled)} GROUP BY {names} HAVING count(*) > 1)"
+                f"WITH watchdog_groups AS MATERIALIZED ({groups}) SELECT count(*), coalesce(sum(n), 0), NULL"
+                f" FROM watchdog_groups UNION ALL SELECT NULL, NULL, k FROM ({few})"
             )
         case "orphans":
             assert table is not None
@@ -152,12 +158,14 @@ def separate(metric: Metric, table: Table | None, index: str = "") -> str:
 
 
 MOST_LINES = 100  # of SQLite's own check; more of them say nothing new
+MOST_KEYS = 100  # duplicated values kept, so that their rows are found without grouping the table again
 
 
 def separate_value(metric: Metric, found: Sequence[Sequence[Any]]) -> Any:
     match metric.word:
         case "duplicates":
-            return Groups(found[0][0], found[0][1])
+            (groups, members, _), *keys = found
+            return Groups(groups, members, tuple(key for _, _, key in keys) if len(keys) == groups else ())
         case "integrity":
             return tuple(sorted(str(row[0]) for row in found if row[0] != "ok"))
     return found[0][0]
