@@ -128,7 +128,11 @@ def test_config_yaml_of_another_program(watchdog: Callable, shop: Path) -> None:
 
 
 def test_invalid_yaml_and_duplicate_keys(watchdog: Callable, shop: Path) -> None:
-    for text in ("watchdog: 1\nsources: [\n", "watchdog: 1\nwatchdog: 1\n", "watchdog: 1\nsources: {a: {path: x}, a: {path: y}}\n"):
+    for text in (
+        "watchdog: 1\nsources: [\n",
+        "watchdog: 1\nwatchdog: 1\n",
+        "watchdog: 1\nsources: {a: {path: x}, a: {path: y}}\n",
+    ):
         Path("config.yaml").write_text(text)
         called = watchdog("scan", "--config", "config.yaml")
         assert called.code == 2 and called.says_one_thing and "config.yaml:" in called.err
@@ -202,7 +206,13 @@ def test_an_unknown_collation_or_module_is_skipped_with_its_reason(watchdog: Cal
 
 def test_a_closed_pipe_is_quiet(shop: Path) -> None:
     command = f'"{sys.executable}" -m watchdog.cli.app scan "{shop}" --format json --quiet | true'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": os.getcwd()})
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+    )
     assert done.stderr == ""
 
 

@@ -128,12 +128,14 @@ def test_as_applies_the_rules_of_a_source_to_another_file(watchdog: Callable, co
 
 
 def test_now_moves_the_judgement_and_not_the_counts(watchdog: Callable, config: Callable) -> None:
-    config('tables: {orders: {checks: [{expression_is_true: {expression: ":now < \'2026-01-01\'"}}]}}')
+    config("tables: {orders: {checks: [{expression_is_true: {expression: \":now < '2026-01-01'\"}}]}}")
     assert watchdog("scan", "shop", "--now", "2025-12-31").code == 0
     assert watchdog("scan", "shop", "--now", "2026-01-01T00:00:00Z").code == 1
 
 
-def test_several_sources_give_one_array_and_the_worst_code(watchdog: Callable, config: Callable, tmp_path: Path) -> None:
+def test_several_sources_give_one_array_and_the_worst_code(
+    watchdog: Callable, config: Callable, tmp_path: Path
+) -> None:
     path = config(RULES)
     path.write_text(path.read_text() + f"  gone:\n    path: {tmp_path}/gone.db\n")
     called = watchdog("scan", "--format", "json")

@@ -96,7 +96,9 @@ def test_kill_9_in_the_middle_leaves_nothing_and_the_next_run_cleans_up(tmp_path
     assert {p.name: p.read_bytes() for p in home.iterdir() if not p.name.endswith("-shm")} == listing
     left = [p for p in private.rglob("*") if p.is_file()]
     assert left, "the scan was killed before it had copied anything"
-    done = subprocess.run([*command[:-2], "--select", "t", "--no-infer"], env=environment, capture_output=True, check=False)
+    done = subprocess.run(
+        [*command[:-2], "--select", "t", "--no-infer"], env=environment, capture_output=True, check=False
+    )
     assert b"50,000" in done.stdout
     assert [p for p in private.rglob("*") if p.is_file()] == []
     keeper.close()
@@ -161,7 +163,11 @@ def test_the_private_folder_is_gone_after_a_scan(tmp_path: Path, monkeypatch: py
     keeper.commit()
     code = "import sys; from watchdog.pipeline import scan; print(scan(sys.argv[1], infer=False).rows['t'])"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(path)],
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout == "1\n", done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []

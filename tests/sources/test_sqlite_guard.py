@@ -17,8 +17,8 @@ from sqlalchemy.exc import DBAPIError
 
 from watchdog.errors import SourceError
 from watchdog.model import Limits
-from watchdog.sources._functions import compiled
 from watchdog.sources._connection import TRUSTED
+from watchdog.sources._functions import compiled
 from watchdog.sources.sqlite import open_sqlite
 
 Keep = Callable[[Path], None]

@@ -125,7 +125,9 @@ def test_run_py_prints_findings_json_and_ends_with_its_documented_codes(crm: Pat
     script = ROOT / "tasks" / "crm-qa" / "run.py"
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
+        return subprocess.run(
+            [sys.executable, script, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
 
     done = call("--db", str(crm), "--now", "2026-06-30T20:00:00Z")
     assert done.returncode == 1, done.stderr

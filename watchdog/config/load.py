@@ -124,6 +124,7 @@ def _source(node: Node, name: str, config: ConfigShape, folder: Path, environ: M
         line=line,
         path=folder / os.path.expanduser(place) if key == "path" else None,
         url=place if key == "url" else None,
+        shown=place if key == "path" else "",
         task=shape.task,
         include=tuple(shape.include),
         exclude=tuple(shape.exclude),

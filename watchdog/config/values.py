@@ -44,6 +44,7 @@ class SourceConfig(Defaults):
     name: str
     line: int | None
     path: Path | None = None  # absolute
+    shown: str = ""  # the path as it was written: results name it so, whatever folder they were made in
     url: str | None = field(default=None, repr=False)
     task: str = DEFAULT_TASK
     include: tuple[str, ...] = ()  # globs of tables; () = all

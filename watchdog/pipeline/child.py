@@ -20,15 +20,13 @@ def scan_in_child(settings: SourceConfig, options: Options, digest: str) -> Scan
     asked = pickle.dumps((settings, replace(options, progress=quiet), digest))
     code = "from watchdog.pipeline.child import main; main()"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=asked, capture_output=True, env=environment, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], input=asked, capture_output=True, env=environment, check=False)
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
         raise SourceError(
             f"source {settings.name!r}: the scanning process ended with {done.returncode}: {''.join(last)}"
         )
-    found = pickle.loads(done.stdout)
+    found = pickle.loads(done.stdout)  # noqa: S301 - from our own child
     if isinstance(found, WatchdogError):
         raise found
     assert isinstance(found, Scan)
@@ -37,7 +35,7 @@ def scan_in_child(settings: SourceConfig, options: Options, digest: str) -> Scan
 
 def main() -> None:
     """Reads a request from stdin, writes a Scan or a WatchdogError to stdout."""
-    settings, options, digest = pickle.load(sys.stdin.buffer)
+    settings, options, digest = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own parent
     out, sys.stdout = sys.stdout, sys.stderr
     try:
         told: Scan | WatchdogError = replace(scan_source(settings, options, config_digest=digest), measurements=())

@@ -69,7 +69,7 @@ def settings_of(
 
 def _placed(settings: SourceConfig, text: str) -> SourceConfig:
     url = "://" in text
-    return replace(settings, path=None if url else Path(text), url=text if url else None)
+    return replace(settings, path=None if url else Path(text), url=text if url else None, shown="" if url else text)
 
 
 def _stem(text: str) -> str:

@@ -38,6 +38,9 @@ def write_text(path: Path, text: str) -> None:
     """Atomically: a reader sees the old file or the new one, a full disk leaves the old one. OutputError otherwise."""
     temporary = ""
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
+            path.write_text(text, encoding="utf-8", newline="")
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False

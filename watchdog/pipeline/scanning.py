@@ -254,7 +254,7 @@ class _Scanner:
         )
         run = Scan(
             id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
-            source=self.settings.name, dialect=self.source.dialect, location=self.source.shown_url,
+            source=self.settings.name, dialect=self.source.dialect, location=self.settings.shown or self.source.shown_url,
             read_mode=self.source.read_mode, state=self.source.state, started=self.started, finished=datetime.now(UTC),
             version=VERSION, format=FORMAT, engine=self.source.engine, config_digest=self.digest, rows=rows,
             results=tuple(sorted(results, key=lambda r: r.id)), findings=tuple(findings),

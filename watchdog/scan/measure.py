@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 
-from watchdog.model import Catalog, Measurement, Metric, Source, Table
+from watchdog.model import Catalog, Groups, Measurement, Metric, Source, Table
 from watchdog.scan.engines import sql as engine
 from watchdog.scan.plan import Plan, slices
 from watchdog.sql import quoted, table_name
@@ -198,6 +198,9 @@ class _Scan:
     def _separate(self, metric: Metric, index: str = "") -> Measurement:
         begun = time.monotonic()
         table = self.tables.get(metric.table)
+        if table and metric.word == "duplicates" and table.rowid_is_key and metric.args == table.primary_key:
+            self._step(metric.table)
+            return Measurement(metric, Groups(0, 0))  # the row id itself: SQLite keeps its rows by it
         statement = engine.separate(metric, table, index)
         limit = self._limit() if metric.word == "integrity" else None
         found = self._rows(statement, limit)
@@ -235,7 +238,15 @@ class _Scan:
             self.progress(what, self.done, self.total)
 
 
-FATAL = ("disk image is malformed", "malformed database schema", "not a database", "disk i/o error", "corrupt", "unable to open", "disk is full")
+FATAL = (  # what SQLite says when the file is at fault and not the question
+    "disk image is malformed",
+    "malformed database schema",
+    "not a database",
+    "disk i/o error",
+    "corrupt",
+    "unable to open",
+    "disk is full",
+)
 
 
 def ask(connection: Connection, statement: str, limit: float | None = None) -> Sequence[Sequence[Any]] | Failure:

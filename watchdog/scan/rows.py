@@ -117,7 +117,7 @@ def samples(connection: Connection, how: Listing, limit: int, span: tuple[int, i
     if limit <= 0:
         return ()
     try:
-        result = connection.exec_driver_sql(how.statement(limit, span), how.given)
+        result = connection.exec_driver_sql(how.statement(limit, span), how.given or None)
         names = list(result.keys())
         found = [tuple(row) for row in result.fetchall()]
     except (DBAPIError, StatementError):

@@ -37,12 +37,8 @@ ASKING_PRAGMAS = frozenset(  # only without an argument, which would set them
 # Before 3.41 SQLite took its own JSON functions for unsafe: with OFF, one generated column that uses them makes the
 # whole schema unreadable. The authorizer below judges the functions of a schema too, whatever this says.
 TRUSTED = "OFF" if library.sqlite_version_info >= (3, 41) else "ON"
-FORBIDDEN_FUNCTIONS = frozenset(
-    {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "fsdir"}
-)
-_STEPS = (
-    50_000  # virtual machine steps between two looks at the clock: a few milliseconds
-)
+FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "fsdir"})
+_STEPS = 50_000  # virtual machine steps between two looks at the clock: a few milliseconds
 
 
 def file_uri(path: str | Path, parameters: str) -> str:
@@ -88,14 +84,8 @@ class Reader:
         """Prove that the schema can be read; sqlite3.Error when not. Call it before anything else."""
         raw = self.connect()
         try:
-            found = raw.execute(
-                "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING%rtree%'"
-            )
-            self._rtree_parts = frozenset(
-                f"{name}_{part}"
-                for (name,) in found
-                for part in ("node", "rowid", "parent")
-            )
+            found = raw.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING%rtree%'")
+            self._rtree_parts = frozenset(f"{name}_{part}" for (name,) in found for part in ("node", "rowid", "parent"))
         finally:
             raw.close()
 
@@ -118,9 +108,7 @@ class Reader:
             return list(self._open)
 
     def _must_stop(self) -> bool:
-        return self.stopped.is_set() or (
-            self._deadline is not None and time.monotonic() >= self._deadline
-        )
+        return self.stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
 
 
 def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str]) -> None:
@@ -131,12 +119,8 @@ def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str]) -> None:
         raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     if sys.version_info >= (3, 12) and hasattr(raw, "setconfig"):  # pysqlite3 has none
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
-        raw.setconfig(
-            sqlite3.SQLITE_DBCONFIG_DQS_DML, False
-        )  # an unknown "name" is an error, not a text
-    raw.text_factory = functools.partial(
-        str, encoding="utf-8", errors="surrogateescape"
-    )
+        raw.setconfig(sqlite3.SQLITE_DBCONFIG_DQS_DML, False)  # an unknown "name" is an error, not a text
+    raw.text_factory = functools.partial(str, encoding="utf-8", errors="surrogateescape")
     raw.set_authorizer(functools.partial(_allow, rtree_parts))
 
 
@@ -156,9 +140,7 @@ def _allow(
     elif action == sqlite3.SQLITE_PRAGMA:
         name = (first or "").lower()
         allowed = name in READING_PRAGMAS or (name in ASKING_PRAGMAS and second is None)
-    elif (
-        action == sqlite3.SQLITE_UPDATE
-    ):  # a virtual table declares its columns by a CREATE TABLE of its own
+    elif action == sqlite3.SQLITE_UPDATE:  # a virtual table declares its columns by a CREATE TABLE of its own
         allowed = first == "sqlite_master"
     elif action in (
         sqlite3.SQLITE_INSERT,

@@ -14,20 +14,14 @@ from collections.abc import Callable
 
 Cell = bytes | str | int | float | None
 
-_TOKEN = re.compile(
-    r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL
-)  # an escape, a class, or the anchor
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)  # an escape, a class, or the anchor
 _MULTILINE = re.compile(r"\(\?[aiLsux]*m")
 
 
 def register(raw: sqlite3.Connection, encoding: str) -> None:
     decode = functools.partial(_decode, encoding=encoding)
-    raw.create_function(
-        "regexp", 2, functools.partial(_regexp, decode), deterministic=True
-    )
-    raw.create_function(
-        "valid_utf8", 1, functools.partial(_valid, encoding), deterministic=True
-    )
+    raw.create_function("regexp", 2, functools.partial(_regexp, decode), deterministic=True)
+    raw.create_function("valid_utf8", 1, functools.partial(_valid, encoding), deterministic=True)
 
 
 @functools.lru_cache(maxsize=256)
@@ -35,9 +29,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     r"""The pattern with `$` meaning the very end: Python's own also matches before a last newline, so that an address
     with a line break after it would pass. Kept as written under (?m), where `$` is the end of a line."""
     if not _MULTILINE.search(_TOKEN.sub("", pattern)):
-        pattern = _TOKEN.sub(
-            lambda token: r"\Z" if token[0] == "$" else token[0], pattern
-        )
+        pattern = _TOKEN.sub(lambda token: r"\Z" if token[0] == "$" else token[0], pattern)
     return re.compile(pattern)
 
 

@@ -30,9 +30,7 @@ _KNOWN = {  # first bytes of files that are often met where a database was expec
     b"** This file contains an SQLite 2": "a SQLite 2 database",
     b"\0\x01\0\0Standard ": "a Microsoft Access database",
 }
-_RANDOM = (
-    7.2  # bits a byte: 512 random bytes have about 7.6, text and code stay below 6.5
-)
+_RANDOM = 7.2  # bits a byte: 512 random bytes have about 7.6, text and code stay below 6.5
 
 
 def encoding(header: bytes) -> str:
@@ -66,14 +64,8 @@ def refuse_foreign(file: FileIO, size: int, place: Place) -> None:
             f"it is in a newer file format (read version {start[19]}, schema format {_number(start, 44)})",
             "use a Python with a newer SQLite, or write the file with an older one",
         )
-    plausible = page_size == 1 or (
-        page_size >= 512 and page_size & (page_size - 1) == 0
-    )
-    if (
-        not plausible
-        or start[21:24] != b"\x40\x20\x20"
-        or _number(start, 56) not in ENCODINGS
-    ):
+    plausible = page_size == 1 or (page_size >= 512 and page_size & (page_size - 1) == 0)
+    if not plausible or start[21:24] != b"\x40\x20\x20" or _number(start, 56) not in ENCODINGS:
         raise place.error("its header is damaged", "restore the file from a backup")
 
 
@@ -82,9 +74,7 @@ def refuse_damaged(header: bytes, size: int, place: Place) -> None:
     page_size = int.from_bytes(header[16:18], "big")
     page_size = 65_536 if page_size == 1 else page_size
     pages = _number(header, 28)
-    counted = _number(header, 24) == _number(
-        header, 92
-    )  # else an old writer left a stale page count
+    counted = _number(header, 24) == _number(header, 92)  # else an old writer left a stale page count
     if counted and pages * page_size > size:
         raise place.error(
             f"it is truncated: {size:,} bytes of {pages * page_size:,}",
@@ -112,9 +102,7 @@ def _foreign(start: bytes, size: int, place: Place) -> Exception:
 
 def _entropy(data: bytes) -> float:
     """Bits a byte, 0 to 8."""
-    return -sum(
-        n / len(data) * math.log2(n / len(data)) for n in Counter(data).values()
-    )
+    return -sum(n / len(data) * math.log2(n / len(data)) for n in Counter(data).values())
 
 
 def _number(header: bytes, at: int) -> int:

@@ -23,9 +23,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 HEADER = 100  # bytes
-WAL_HEADER = (
-    32  # bytes; the two salts are in it, and every restart of the log changes them
-)
+WAL_HEADER = 32  # bytes; the two salts are in it, and every restart of the log changes them
 _PENDING = 0x40000000  # first lock byte; RESERVED follows, then 510 SHARED bytes
 _STEADY_TRIES, _STEADY_PAUSE = 10, 0.02  # seconds
 
@@ -38,9 +36,7 @@ class Place:
     shown: str  # the path as given, control characters escaped
 
     def error(self, reason: str, hint: str) -> SourceError:
-        return SourceError(
-            f"source {self.name!r}: cannot read {self.shown}: {reason}", hint=hint
-        )
+        return SourceError(f"source {self.name!r}: cannot read {self.shown}: {reason}", hint=hint)
 
 
 @dataclass(frozen=True)
@@ -159,21 +155,15 @@ def difference(before: Stamp, after: Stamp) -> str:
         return "another file took its place"
     said = []
     if before.size_bytes != after.size_bytes:
-        said.append(
-            f"its size went from {before.size_bytes:,} to {after.size_bytes:,} bytes"
-        )
+        said.append(f"its size went from {before.size_bytes:,} to {after.size_bytes:,} bytes")
     if before.change_counter != after.change_counter:
-        said.append(
-            f"its change counter went from {before.change_counter} to {after.change_counter}"
-        )
+        said.append(f"its change counter went from {before.change_counter} to {after.change_counter}")
     for suffix, old, new in (
         ("-wal", before.wal, after.wal),
         ("-journal", before.journal, after.journal),
     ):
         if old != new:
-            verb = (
-                "appeared" if old is None else "went away" if new is None else "changed"
-            )
+            verb = "appeared" if old is None else "went away" if new is None else "changed"
             said.append(f"its {suffix} file {verb}")
     if before.mtime_ns != after.mtime_ns and not said:
         said.append("it was written to")
@@ -181,9 +171,7 @@ def difference(before: Stamp, after: Stamp) -> str:
 
 
 def _opener(path: str, flags: int) -> int:
-    return os.open(
-        path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-    )  # a pipe must not block us
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))  # a pipe must not block us
 
 
 def _open(given: str, place: Place) -> tuple[str, FileIO]:
@@ -193,14 +181,10 @@ def _open(given: str, place: Place) -> tuple[str, FileIO]:
         if stat.S_ISDIR(mode):
             raise place.error("it is a folder", "name the database file in it")
         if not stat.S_ISREG(mode):
-            raise place.error(
-                "it is not a regular file", "name the database file itself"
-            )
+            raise place.error("it is not a regular file", "name the database file itself")
         return path, open(path, "rb", buffering=0, opener=_opener)
     except FileNotFoundError as problem:
-        raise place.error(
-            "no such file", "paths in config.yaml start from the folder that holds it"
-        ) from problem
+        raise place.error("no such file", "is it spelled right? paths in config.yaml start from the folder that holds it") from problem
     except PermissionError as problem:
         raise place.error(
             "no permission to read it",
@@ -208,9 +192,7 @@ def _open(given: str, place: Place) -> tuple[str, FileIO]:
         ) from problem
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise place.error(
-            reason, "check that the path is right and its disk can be read"
-        ) from problem
+        raise place.error(reason, "check that the path is right and its disk can be read") from problem
 
 
 def _write_locked(handle: int, start: int, length: int) -> int | None:
@@ -220,16 +202,10 @@ def _write_locked(handle: int, start: int, length: int) -> int | None:
     """
     if fcntl is None:
         return None
-    linux = sys.platform.startswith(
-        "linux"
-    )  # the order of `struct flock` differs; the last item is padding
+    linux = sys.platform.startswith("linux")  # the order of `struct flock` differs; the last item is padding
     layout = "hhqqi0q" if linux else "qqihhi"
     asked = (fcntl.F_RDLCK, os.SEEK_SET, start, length, 0)
-    question = (
-        struct.pack(layout, *asked)
-        if linux
-        else struct.pack(layout, *asked[2:], *asked[:2], 0)
-    )
+    question = struct.pack(layout, *asked) if linux else struct.pack(layout, *asked[2:], *asked[:2], 0)
     try:
         answer = struct.unpack(layout, fcntl.fcntl(handle, fcntl.F_GETLK, question))
     except OSError:  # a file system without locks

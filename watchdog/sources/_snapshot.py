@@ -36,9 +36,7 @@ def copy_with_log(look: Look, folder: Path, deadline: float | None) -> int:
         _check_room(folder, before, look.place)
         _clear(folder)
         _copy(look.file, folder / COPY, look.place, deadline)
-        if (
-            before.wal is not None
-        ):  # after the file: every page a checkpoint moved meanwhile is in the log, too
+        if before.wal is not None:  # after the file: every page a checkpoint moved meanwhile is in the log, too
             try:
                 with open(look.path + "-wal", "rb", buffering=0) as log:
                     _copy(log, folder / f"{COPY}-wal", look.place, deadline)
@@ -96,19 +94,13 @@ def _recover(copy: Path, place: Place) -> int:
     return max(int(frames), 0)  # -1: the log held nothing that SQLite would take
 
 
-def copy_by_backup(
-    look: Look, folder: Path, wait_seconds: float, deadline: float | None
-) -> None:
+def copy_by_backup(look: Look, folder: Path, wait_seconds: float, deadline: float | None) -> None:
     """Make `folder`/copy.db, waiting at most `wait_seconds` for a writer that keeps readers out."""
     _check_room(folder, look.stamp(), look.place)
-    source = library.connect(
-        file_uri(look.path, "mode=ro"), uri=True, isolation_level=None, timeout=0
-    )
+    source = library.connect(file_uri(look.path, "mode=ro"), uri=True, isolation_level=None, timeout=0)
     try:
         _share(source, look, wait_seconds, deadline)
-        copy = library.connect(
-            file_uri(folder / COPY, "mode=rwc"), uri=True, isolation_level=None
-        )
+        copy = library.connect(file_uri(folder / COPY, "mode=rwc"), uri=True, isolation_level=None)
         try:
             copy.execute("PRAGMA synchronous=OFF")
             source.backup(
@@ -127,9 +119,7 @@ def copy_by_backup(
         source.close()
 
 
-def _share(
-    source: sqlite3.Connection, look: Look, wait_seconds: float, deadline: float | None
-) -> None:
+def _share(source: sqlite3.Connection, look: Look, wait_seconds: float, deadline: float | None) -> None:
     """Take the shared lock by a first read in a transaction. Polls, so that Ctrl-C is heard."""
     end = time.monotonic() + wait_seconds
     while True:
@@ -164,9 +154,7 @@ def hot_journal(place: Place) -> SourceError:
 
 def _check_room(folder: Path, stamp: Stamp, place: Place) -> None:
     log = stamp.wal.size_bytes if stamp.wal else 0
-    needed = (
-        stamp.size_bytes + 2 * log + _MARGIN
-    )  # recovery can make the file grow by the log
+    needed = stamp.size_bytes + 2 * log + _MARGIN  # recovery can make the file grow by the log
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise place.error(
@@ -177,9 +165,7 @@ def _check_room(folder: Path, stamp: Stamp, place: Place) -> None:
 
 def _check_time(deadline: float | None, place: Place) -> None:
     if deadline is not None and time.monotonic() >= deadline:
-        raise place.error(
-            "the time was up before it could be copied", "allow more time (--timeout)"
-        )
+        raise place.error("the time was up before it could be copied", "allow more time (--timeout)")
 
 
 def _clear(folder: Path) -> None:

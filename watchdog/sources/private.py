@@ -65,9 +65,7 @@ def _place(source_folder: Path) -> Path:
     ]
     for text in filter(None, wanted):
         place = Path(os.path.realpath(os.path.expanduser(text)))
-        beside = place == source_folder or (
-            source_folder in place.parents and source_folder.parent != source_folder
-        )
+        beside = place == source_folder or (source_folder in place.parents and source_folder.parent != source_folder)
         if not beside and place.is_dir() and os.access(place, os.W_OK | os.X_OK):
             return place
     raise SourceError(
@@ -88,9 +86,7 @@ def _create(base: Path) -> tuple[Path, int | None]:
             with _alone(base):
                 _sweep(base)
                 folder = Path(tempfile.mkdtemp(prefix="use-", dir=base))
-                lock = os.open(
-                    folder / _IN_USE, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600
-                )
+                lock = os.open(folder / _IN_USE, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return folder, lock
         except FileNotFoundError:  # a run that ended took the empty base away
@@ -102,11 +98,7 @@ def _check(base: Path) -> None:
     found = base.lstat()
     problem = ""
     if not stat.S_ISDIR(found.st_mode):
-        problem = (
-            "is not a folder"
-            if not stat.S_ISLNK(found.st_mode)
-            else "is a symbolic link"
-        )
+        problem = "is not a folder" if not stat.S_ISLNK(found.st_mode) else "is a symbolic link"
     elif hasattr(os, "geteuid") and found.st_uid != os.geteuid():
         problem = f"belongs to user id {found.st_uid}"
     if problem:

@@ -169,9 +169,7 @@ def _read_schema(reader: Reader, place: Place) -> None:
     try:
         reader.read_schema()
     except library.Error as problem:
-        raise place.error(
-            str(problem), "check the file with `PRAGMA integrity_check`"
-        ) from problem
+        raise place.error(str(problem), "check the file with `PRAGMA integrity_check`") from problem
 
 
 def _moved(look: Look, picture: _Picture) -> str:

@@ -78,9 +78,9 @@ def expressions(metric: Metric) -> tuple[str, ...]:
             cell = quoted(metric.args[0])
             text = f"typeof({cell}) = 'text'"
             # joined by a comma, bytes that only together would be a character stay apart
-            joined = f"CAST(group_concat({cell}) FILTER (WHERE {_and(metric.where, f'{text} AND length({cell}) < {SHORT_TEXT}')}) AS BLOB)"
+            short = _and(metric.where, f"{text} AND length({cell}) < {SHORT_TEXT}")
             return (
-                joined,
+                f"CAST(group_concat({cell}) FILTER (WHERE {short}) AS BLOB)",
                 f"count(*) FILTER (WHERE {_and(metric.where, f'{text} AND length({cell}) >= {SHORT_TEXT}')})",
             )
     raise AssertionError(metric.word)
@@ -142,10 +142,11 @@ def separate(metric: Metric, table: Table | None, index: str = "") -> str:
                 f"SELECT {key} AS k, count(*) AS n FROM {source}"
                 f" WHERE {_and(metric.where, filled)} GROUP BY {names} HAVING count(*) > 1"
             )
-            few = f"SELECT k FROM watchdog_groups WHERE length(CAST(k AS BLOB)) < {SHORT_TEXT} LIMIT {MOST_KEYS}"
+            cte = quoted(f"groups of {table.name}")  # a name of its own: the table's would refer to itself
+            few = f"SELECT k FROM {cte} WHERE length(CAST(k AS BLOB)) < {SHORT_TEXT} LIMIT {MOST_KEYS}"
             return (
-                f"WITH watchdog_groups AS MATERIALIZED ({groups}) SELECT count(*), coalesce(sum(n), 0), NULL"
-                f" FROM watchdog_groups UNION ALL SELECT NULL, NULL, k FROM ({few})"
+                f"WITH {cte} AS MATERIALIZED ({groups}) SELECT count(*), coalesce(sum(n), 0), NULL"
+                f" FROM {cte} UNION ALL SELECT NULL, NULL, k FROM ({few})"
             )
         case "orphans":
             assert table is not None
