@@ -184,7 +184,7 @@ def _open(given: str, place: Place) -> tuple[str, FileIO]:
             raise place.error("it is not a regular file", "name the database file itself")
         return path, open(path, "rb", buffering=0, opener=_opener)
     except FileNotFoundError as problem:
-        raise place.error("no such file", "is it spelled right? paths in config.yaml start from the folder that holds it") from problem
+        raise place.error("no such file", "is it spelled right? paths in config.yaml start from its folder") from problem
     except PermissionError as problem:
         raise place.error(
             "no permission to read it",
