@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -116,6 +116,10 @@ class is_number(_Word):
     """True when the cell is a number, whatever the column was declared as. NULL stays NULL."""
 
 
+class exactly(_Word):
+    """The cell without its column's affinity and collation: text compares character by character, and as text."""
+
+
 class octets(_Word):
     """The length of a cell in bytes."""
 
@@ -136,23 +140,35 @@ class regex_match(_Word):
 
 
 class is_valid_text(_Word):
-    """True when the cell is text that decodes in the database's encoding; other storage classes are true. NULL stays NULL."""
+    """True when the cell is text that decodes in the database's encoding, and for everything that is no text (NULL too)."""
 
 
 class is_json(_Word):
-    """True when the text is well-formed JSON (RFC 8259)."""
+    """True when the text is well-formed JSON (RFC 8259). A number is JSON too, a BLOB is not."""
 
 
-class moment(_Word):
-    """The cell as seconds since 1970 (UTC), NULL when it cannot be read so. `told['form']` is one of FORMS."""
+class has_format(_Word):
+    """True for text that is of `told['format']`, one of FORMATS. NULL, numbers and BLOBs are not."""
 
 
 class is_word(_Word):
-    """True for text that is one of `told['words']` (lower case), its own case and the white space at its ends put aside."""
+    """True for text that is one of `told['words']` (lower case), its own case (of ASCII letters) and the white space at its
+    ends put aside."""
 
 
-class calendar_day(_Word):
-    """The cell's calendar day as 'YYYY-MM-DD', NULL when it cannot be read so. `told['form']` is one of FORMS."""
+class is_date(_Word):
+    """True when the cell is a day of the calendar, written in `told['form']`, one of FORMS.
+
+    `told['time']`: "with" or "without" a time of day, for ISO text; not given = either.
+    """
+
+
+class moment(_Word):
+    """The cell as seconds since 1970, NULL when it cannot be read in `told['form']`, one of FORMS. Text without an offset is
+    read as UTC.
+
+    `told['clock']`: "zoned" keeps text with an offset and numbers, "naive" other text; not given = all.
+    """
 
 
 def is_orphan(child: Table, reference: Reference, parent: Table) -> ColumnElement[bool]:
@@ -167,24 +183,50 @@ class _is_orphan(_Word):
     """`told`: child (Table), reference (Reference), parent (Table)."""
 
 
-FORMS = ("auto", "iso", "epoch_s", "epoch_ms", "epoch_us", "julian", "dmy", "mdy", "month_day_year")
-# auto: text as ISO 8601, numbers by their size (STACK of units: days since -4713, s, ms, us since 1970)
-# dmy, mdy: d/m/yyyy and m/d/yyyy with '/', '.' or '-'; month_day_year: 'Jun 12 1998'
+Form = Literal["auto", "iso", "epoch_s", "epoch_ms", "epoch_us", "julian", "dmy", "mdy", "month_day_year"]
+# How dates and times are written. auto: text as ISO 8601, numbers by their size: Julian days (2,400,000 to 2,500,000), then
+# seconds (from 1e8), milliseconds (1e11) and microseconds (1e14, below 1e17) since 1970. epoch_*: numbers since 1970.
+# dmy, mdy: d/m/yyyy and m/d/yyyy with '/', '.' or '-'. month_day_year: 'Jun 12 1998'. Numbers count from midnight or noon UTC.
+FORMS: tuple[str, ...] = get_args(Form)
 
 
 class _after(_Word):
-    """`told`: form, today (local ISO day), now_local and now_utc (ISO texts), guard (a day before both), seconds."""
+    """`told`: form, today (the day where the source is), guard (a day before it), now and local (seconds, see `later`)."""
 
 
 def after(expression: ColumnElement[Any], *, form: str, now: datetime, time_zone: str) -> ColumnElement[bool]:
     """True when the cell is a date or time later than `now`; naive ones are read in `time_zone`. NULL or false else."""
-    local = now.astimezone(ZoneInfo(time_zone))
-    naive = local.replace(tzinfo=None).isoformat(" ", "seconds")
+    local = now.astimezone(ZoneInfo(time_zone)).replace(tzinfo=UTC)
+    guard = now.astimezone(UTC) - timedelta(days=2)
     return _after(
-        expression, form=form, today=naive[:10], now_local=naive, now_utc=now_text(now),
-        guard=(now.astimezone(UTC) - timedelta(days=2)).strftime("%Y-%m-%d"), seconds=now.timestamp(),
-        local_seconds=local.replace(tzinfo=UTC).timestamp(),
+        expression, form=form, today=local.strftime("%Y-%m-%d"), guard=guard.strftime("%Y-%m-%d"),
+        now=now.timestamp(), local=local.timestamp(),
     )  # fmt: skip
+
+
+_LABEL = r"[^\W_]+(?:-+[^\W_]+)*"  # of a host name: letters and digits of any script, hyphens within
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_IPV4 = rf"(?:{_OCTET}\.){{3}}{_OCTET}"
+_H = "[0-9A-Fa-f]{1,4}"
+_IPV6 = "|".join([
+    f"(?:{_H}:){{7}}(?:{_H}|:)", f"(?:{_H}:){{6}}(?:{_IPV4}|:{_H}|:)",
+    *(f"(?:{_H}:){{{n}}}(?:(?::{_H}){{1,{7 - n}}}|(?::{_H}){{0,{5 - n}}}:{_IPV4}|:)" for n in range(5, 0, -1)),
+    f":(?:(?::{_H}){{1,7}}|(?::{_H}){{0,5}}:{_IPV4}|:)",
+])  # fmt: skip
+_ATOM = r"[^\s\x00-\x1f\x7f\"(),.:;<>@\[\]\\]+"
+FORMATS = {  # what each format is, as a regular expression of Python's `re`
+    # RFC 5321 without quotes and comments, in any script, with a dot in the domain; at most 64 characters before the @
+    "email": rf"^(?=[^@]{{1,64}}@)(?=.{{3,254}}$){_ATOM}(?:\.{_ATOM})*@(?:{_LABEL}\.)+"
+    r"(?:[^\W\d_]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$",
+    # http, https or ftp, a host or address, perhaps a port, then anything without white space
+    "url": r"^(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://(?:[^\s/?#@]*@)?"
+    rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?:{_IPV6})\])"
+    r"(?::[0-9]{1,5})?(?:[/?#][^\s\x00-\x1f\x7f]*)?$",
+    "uuid": "^" + "-".join(f"[0-9A-Fa-f]{{{n}}}" for n in (8, 4, 4, 4, 12)) + "$",
+    "ip": f"^(?:{_IPV4}|{_IPV6})$",
+    "ipv4": f"^{_IPV4}$",
+    "ipv6": f"^(?:{_IPV6})$",
+}  # fmt: skip
 
 
 def among(expression: ColumnElement[Any], literals: Iterable[Any]) -> ColumnElement[bool]:

@@ -1,11 +1,14 @@
 """The newest time of a column is too old.
 
-Measures   the age of the newest time in the column at the time of the run, in hours (`value`, `unit`). Times without an
-           offset are in the time zone of the source. Cells that cannot be read as a time are not evaluated.
-Fires      when the newest time is older than `max_age`, or when no cell of a filled column can be read.
-Skips      a table without rows, a column with NULLs only.
-Why        a feed that stopped leaves yesterday's rows, all of them correct.
-Example    orders.created_at: the newest time is 31 hours old, at most 24 hours expected.
+Measures   the age of the newest time in the column when the scan runs, in hours (`value`, `unit`). A day alone counts from
+           its midnight; text without an offset is in the time zone of the source. Cells that cannot be read as a time
+           are not evaluated, and their number is told.
+Fires      when the newest time is older than `max_age` ("90m", "24h", "7d", "2w", or one for each level:
+           {medium: 24h, high: 7d}), or when no cell of a filled column can be read: nobody can say how fresh it is.
+Skips      a table without rows; a column with NULLs only.
+Why        a feed that stopped leaves yesterday's rows, all of them correct. A newest time in the future hides that: it is
+           told, and looked for by the check `not_future`.
+Example    orders.created_at: the newest time is 31.0 hours old, at most 24h expected.
 """
 
 from __future__ import annotations
@@ -14,45 +17,46 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from watchdog.model import Check, Judgement, Metric, Numbers, Past, Placed, failed, passed, skipped
-from watchdog.sql import cell, count_if, highest, moment, nulls, rows
+from watchdog.model import Check, Judgement, Metric, Numbers, Past, Placed, Severity, failed, passed, skipped
+from watchdog.sql import Form, cell, count_if, highest, is_date, moment, not_, nulls, rows
 
-_AGE = re.compile(r"(\d+(?:\.\d+)?)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)")
+_AGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)\s*")
 _SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+LONG = 72  # hours; older ages are told in days
 
 
 @dataclass(frozen=True, kw_only=True)
 class Freshness(Check):
     dimension = "timeliness"
 
-    max_age: str  # such as 90m, 24h, 7d, 2w
-    form: Literal["auto", "iso", "epoch_s", "epoch_ms", "epoch_us", "julian", "dmy", "mdy", "month_day_year"] = "auto"
+    max_age: str | dict[str, str]  # such as 90m, 24h, 7d, 2w; or one for each level: {medium: 24h, high: 7d}
+    form: Form = "auto"
 
     def problem(self) -> str:
         if self.at_most is not None:
             return "freshness takes max_age, not at_most"
-        return "" if _AGE.fullmatch(self.max_age.strip()) else f"max_age: {self.max_age!r} is none such as 90m, 24h, 7d"
-
-    @property
-    def max_age_seconds(self) -> float:
-        found = _AGE.fullmatch(self.max_age.strip())
-        assert found is not None
-        return float(found[1]) * _SECONDS[found[2][0]]
+        ages = self.max_age if isinstance(self.max_age, dict) else {"": self.max_age}
+        for level, age in ages.items():
+            if level and level.upper() not in Severity.__members__:
+                return f"max_age: {level!r} is none of info, low, medium, high"
+            if not _AGE.fullmatch(age):
+                return f"max_age: {age!r} is not an age such as 90m, 24h, 7d, 2w"
+        return "" if ages else "max_age: no level given"
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None
-        time = moment(cell(at.columns[0]), form=self.form)
-        unreadable = sa.and_(cell(at.columns[0]).is_not(None), time.is_(None))
+        c = cell(at.columns[0])
+        clocks = ["any"] if at.time_zone == "UTC" else ["zoned", "naive"]
         return {
             "rows": rows(at.table, at.where),
             "nulls": nulls(at.columns[0], where=at.where),
-            "newest": highest(at.table, time, at.where),
-            "unreadable": count_if(at.table, unreadable, at.where),
+            "unreadable": count_if(at.table, sa.and_(c.is_not(None), not_(is_date(c, form=self.form))), at.where),
+            **{clock: highest(at.table, moment(c, form=self.form, clock=clock), at.where) for clock in clocks},
         }
 
     def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
@@ -62,27 +66,43 @@ class Freshness(Check):
             return skipped(f"{at.place}: no rows to judge", **seen)
         if total == empty:
             return skipped(f"{at.place}: all {total:,} values are NULL", **seen)
-        aside = f" ({odd:,} of {total:,} values cannot be read as a time)" if odd else ""
-        if now["newest"] is None:
-            return failed(f"{at.place}: no value can be read as a time{aside}", **seen)
-        age = at.now.timestamp() - self._utc(at, float(now["newest"]))
+        newest = self._newest(at, now)
+        if newest is None:
+            return failed(f"{at.place}: none of {total - empty:,} values can be read as a time", **seen)
+        age = at.now.timestamp() - newest
         hours = round(age / 3600, 2)
-        limit = self.max_age_seconds
-        seen |= {"value": hours, "unit": "hours", "observed": hours, "expected": {"max_hours": round(limit / 3600, 2)}}
-        said = f"{at.place}: the newest time is {_words(age)}{aside}"
-        if age > limit:
-            return failed(f"{said}, at most {self.max_age} expected", **seen)
-        return passed(said, **seen)
+        allowed = [(level, told, _seconds(told)) for level, told in self._ages()]
+        seen |= {"value": hours, "unit": "hours", "observed": {"age_hours": hours}}
+        seen |= {"expected": {"max_age_hours": round(min(limit for _, _, limit in allowed) / 3600, 2)}}
+        aside = f" ({odd:,} of {total:,} values cannot be read as a time)" if odd else ""
+        said = f"{at.place}: the newest time is {_words(age)}"
+        over = [(level, told) for level, told, limit in allowed if age > limit]
+        if not over:
+            return passed(f"{said}{aside}", **seen)
+        level, told = max(over, key=lambda pair: pair[0])
+        return failed(f"{said}, at most {told} expected{aside}", severity=level, **seen)
 
-    def _utc(self, at: Placed, seconds: float) -> float:
-        """A naive time is of the source's zone; the engine has read it as UTC."""
-        if at.time_zone == "UTC" or self.form.startswith("epoch"):
-            return seconds
-        naive = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=ZoneInfo(at.time_zone))
-        return naive.timestamp()
+    def _ages(self) -> list[tuple[Severity, str]]:
+        if isinstance(self.max_age, dict):
+            return [(Severity[level.upper()], age.strip()) for level, age in self.max_age.items()]
+        return [(self.level, self.max_age.strip())]
+
+    def _newest(self, at: Placed, now: Numbers) -> float | None:
+        """Seconds since 1970. The engine has read naive text as UTC; it is of the source's zone."""
+        found = [float(now[key]) for key in ("any", "zoned") if now.get(key) is not None]
+        if now.get("naive") is not None:
+            clock = datetime.fromtimestamp(float(now["naive"]), UTC)
+            found.append(clock.replace(tzinfo=ZoneInfo(at.time_zone)).timestamp())
+        return max(found, default=None)
 
 
-def _words(age: float) -> str:
-    if age < 0:
-        return f"{-age / 3600:,.1f} hours in the future"
-    return f"{age / 3600:,.1f} hours old" if age < 72 * 3600 else f"{age / 86400:,.1f} days old"
+def _seconds(age: str) -> float:
+    match = _AGE.fullmatch(age)
+    assert match is not None  # `problem` has seen it
+    return float(match[1]) * _SECONDS[match[2][0]]
+
+
+def _words(seconds: float) -> str:
+    hours = abs(seconds) / 3600
+    much = f"{hours:,.1f} hours" if hours < LONG else f"{hours / 24:,.1f} days"
+    return f"{much} in the future" if seconds < 0 else f"{much} old"

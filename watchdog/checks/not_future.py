@@ -12,12 +12,11 @@ Example    orders.order_date: 1 of 1,500 values are in the future.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from sqlalchemy import ColumnElement
 
 from watchdog.model import Placed, RowCheck
-from watchdog.sql import after, cell
+from watchdog.sql import Form, after, cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +24,7 @@ class NotFuture(RowCheck):
     dimension = "accuracy"
     words = "are in the future"
 
-    form: Literal["auto", "iso", "epoch_s", "epoch_ms", "epoch_us", "julian", "dmy", "mdy", "month_day_year"] = "auto"
+    form: Form = "auto"
 
     def predicate(self, at: Placed) -> ColumnElement[bool]:
         return after(cell(at.columns[0]), form=self.form, now=at.now, time_zone=at.time_zone)

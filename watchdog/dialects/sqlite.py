@@ -11,13 +11,16 @@ from typing import Any
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from watchdog.dialects import glob
+from watchdog.dialects import _sqlite_formats, _sqlite_times, glob
 from watchdog.sql import (
+    FORMATS,
     _after,
     _is_orphan,
     _Word,
-    calendar_day,
+    exactly,
+    has_format,
     is_blank,
+    is_date,
     is_json,
     is_number,
     is_valid_text,
@@ -33,7 +36,10 @@ from watchdog.sql import (
 )
 
 # Unicode's White_Space property; SQLite's own trim() takes the space alone
-WHITE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE = (
+    "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
+    "\u205f\u3000"
+)
 _WHITE = "char(" + ",".join(str(ord(c)) for c in WHITE) + ")"
 
 
@@ -48,8 +54,16 @@ def _storage_class(word: storage_class, compiler: SQLCompiler, **kw: Any) -> str
 
 @compiles(is_number, "sqlite")
 def _is_number(word: is_number, compiler: SQLCompiler, **kw: Any) -> str:
-    """Numbers, and they alone, sort below the empty text: half the price of a call of typeof()."""
-    return f"({_inner(word, compiler, **kw)} < '' COLLATE BINARY)"
+    """Numbers, and they alone, sort below the empty text: half the price of a call of typeof().
+
+    The plus takes the column's affinity away, which would turn a number in a TEXT column of a view into text.
+    """
+    return f"(+{_inner(word, compiler, **kw)} < '' COLLATE BINARY)"
+
+
+@compiles(exactly, "sqlite")
+def _exactly(word: exactly, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"(+{_inner(word, compiler, **kw)} COLLATE BINARY)"
 
 
 @compiles(octets, "sqlite")
@@ -59,24 +73,23 @@ def _octets(word: octets, compiler: SQLCompiler, **kw: Any) -> str:
 
 @compiles(is_blank, "sqlite")
 def _is_blank(word: is_blank, compiler: SQLCompiler, **kw: Any) -> str:
-    """White space sorts below '!' or at U+0085 and above, so most text is told apart by its first character.
-
-    The comparisons are BINARY whatever the column's collation, and a BLOB or a number is never blank. Text that opens with a
-    NUL would look empty to trim(), hence the second look at its length in bytes.
-    """
+    """Most text is told apart by its first character; an empty one, and one that opens with a NUL, has none."""
     c = _inner(word, compiler, **kw)
-    b = f"{c} COLLATE BINARY"
-    return (
-        f"(typeof({c}) = 'text' AND ({b} < '!' OR {b} >= char(133)) AND trim({c}, {_WHITE}) = '' COLLATE BINARY"
-        f" AND instr({c}, char(0)) = 0)"
-    )
+    return f"(typeof({c}) = 'text' AND {_may_be_white(c)} AND trim({c}, {_WHITE}) = '')"
+
+
+def _may_be_white(char: str) -> str:
+    """White space lies below '!' or from U+0085 on. (Compared as text, it would not in UTF-16.)"""
+    return f"coalesce(unicode({char}), 0) NOT BETWEEN 33 AND 132"
 
 
 @compiles(is_word, "sqlite")
 def _is_word(word: is_word, compiler: SQLCompiler, **kw: Any) -> str:
+    """Most text has no white space at its ends, and is compared as it stands: trim() costs more than all the rest."""
     c = _inner(word, compiler, **kw)
     words = ", ".join(literal(w) for w in word.told["words"])
-    return f"(typeof({c}) = 'text' AND lower(trim({c}, {_WHITE})) IN ({words}))"
+    padded = f"({_may_be_white(c)} OR {_may_be_white(f'substr({c}, -1)')})"
+    return f"(typeof({c}) = 'text' AND (lower({c}) IN ({words}) OR {padded} AND lower(trim({c}, {_WHITE})) IN ({words})))"
 
 
 @compiles(trimmed, "sqlite")
@@ -97,6 +110,13 @@ def _regex_match(word: regex_match, compiler: SQLCompiler, **kw: Any) -> str:
     return f"({c} < x'' AND {found})"
 
 
+@compiles(has_format, "sqlite")
+def _has_format(word: has_format, compiler: SQLCompiler, **kw: Any) -> str:
+    c, name = _inner(word, compiler, **kw), word.told["format"]
+    slow = f"regexp({literal(FORMATS[name])}, CAST({c} AS BLOB))"
+    return f"(typeof({c}) = 'text' AND ({_sqlite_formats.ENOUGH[name](c)} OR {slow}))"
+
+
 @compiles(is_valid_text, "sqlite")
 def _is_valid_text(word: is_valid_text, compiler: SQLCompiler, **kw: Any) -> str:
     """Text in 7-bit characters is valid as it stands; only the rest goes to the connection's `valid_utf8`."""
@@ -110,14 +130,16 @@ def _is_valid_text(word: is_valid_text, compiler: SQLCompiler, **kw: Any) -> str
 
 @compiles(is_json, "sqlite")
 def _is_json(word: is_json, compiler: SQLCompiler, **kw: Any) -> str:
-    """json_valid() of SQLite 3.40 reads RFC 8259; text behind a NUL is not seen by it, hence the look for one."""
+    """json_valid() reads RFC 8259 without options, up to 1,000 levels deep (2,000 in later versions). It does not see what
+    stands behind a NUL, hence the look for one."""
     c = _inner(word, compiler, **kw)
     return f"(typeof({c}) <> 'blob' AND json_valid({c}) AND instr({c}, char(0)) = 0)"
 
 
 @compiles(_is_orphan, "sqlite")
 def _orphan(word: _is_orphan, compiler: SQLCompiler, **kw: Any) -> str:
-    """The parent's column stands on the left: its collation decides, as SQLite's own foreign keys do.
+    """The parent's column decides about affinity and collation, as in SQLite's own foreign keys: the plus takes the
+    child's affinity away, and the left side's collation counts.
 
     Without an index on the parent's side NOT EXISTS would read the parent once a row; NOT IN reads it once.
     """
@@ -127,112 +149,29 @@ def _orphan(word: _is_orphan, compiler: SQLCompiler, **kw: Any) -> str:
     inner = [f'"watchdog parent".{quoted(name)}' for name in reference.parent_columns]
     source = f'{table_name(parent)} AS "watchdog parent"'
     if reference.keyed:
-        same = " AND ".join(f"{p} = {c}" for p, c in zip(inner, outer, strict=True))
+        same = " AND ".join(f"{p} = +{c}" for p, c in zip(inner, outer, strict=True))
         return f"({whole} AND NOT EXISTS (SELECT 1 FROM {source} WHERE {same}))"
-    left = outer[0] if len(outer) == 1 else f"({', '.join(outer)})"
+    columns = [parent.column(name) for name in reference.parent_columns]
+    collations = [column.collation if column else "BINARY" for column in columns]
+    sought = [f"+{c} COLLATE {quoted(name)}" for c, name in zip(outer, collations, strict=True)]
+    left = sought[0] if len(sought) == 1 else f"({', '.join(sought)})"
     filled = " AND ".join(f"{p} IS NOT NULL" for p in inner)
     return f"({whole} AND {left} NOT IN (SELECT {', '.join(inner)} FROM {source} WHERE {filled}))"
 
 
 # ---------------------------------------------------------------- times
 
-UNIX_DAY = "2440587.5"  # the Julian day number of 1970-01-01T00:00Z
-# numbers by their size: Julian days of the years 1858 to 2132, then seconds, milliseconds, microseconds of 1973 to 5138
-AUTO = (("julian", 2400000, 2500000), ("epoch_s", 1e8, 1e11), ("epoch_ms", 1e11, 1e14), ("epoch_us", 1e14, 1e17))
-MONTHS = "'JanFebMarAprMayJunJulAugSepOctNovDec'"
-
-
-def _iso_of(c: str, form: str) -> str:
-    """SQL that rewrites a date text of another order as ISO 8601, NULL or nonsense where it is not one."""
-    if form == "iso":
-        return c
-    if form == "month_day_year":
-        month = f"(instr({MONTHS}, substr({c}, 1, 3)) + 2) / 3"
-        return (
-            f"(CASE WHEN {c} GLOB '[A-Z][a-z][a-z] [0-9 ][0-9] [0-9][0-9][0-9][0-9]' AND instr({MONTHS}, substr({c}, 1, 3)) % 3 = 1"
-            f" THEN printf('%s-%02d-%02d', substr({c}, 8, 4), {month}, CAST(trim(substr({c}, 5, 2)) AS INTEGER))"
-            f" WHEN {c} GLOB '[A-Z][a-z][a-z] [0-9] [0-9][0-9][0-9][0-9]' AND instr({MONTHS}, substr({c}, 1, 3)) % 3 = 1"
-            f" THEN printf('%s-%02d-%02d', substr({c}, 7, 4), {month}, CAST(substr({c}, 5, 1) AS INTEGER)) END)"
-        )
-    plain = f"replace(replace({c}, '.', '/'), '-', '/')"
-    one, two = (f"CAST({plain} AS INTEGER)", f"CAST(substr({plain}, instr({plain}, '/') + 1) AS INTEGER)")
-    day, month = (one, two) if form == "dmy" else (two, one)
-    shapes = " OR ".join(
-        f"{plain} GLOB '{a}/{b}/[0-9][0-9][0-9][0-9]'" for a in ("[0-9]", "[0-9][0-9]") for b in ("[0-9]", "[0-9][0-9]")
-    )
-    return f"(CASE WHEN {shapes} THEN printf('%s-%02d-%02d', substr({plain}, -4), {month}, {day}) END)"
-
-
-def _day_of(iso: str) -> str:
-    """True when the first ten characters are a day of the calendar (0001 to 9999), whatever offset follows."""
-    day = f"substr({iso}, 1, 10)"
-    return f"({iso} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' AND date({day}, '+0 days') = {day})"
-
-
-def _seconds(c: str, form: str) -> str:
-    if form == "epoch_s":
-        return f"(CASE WHEN typeof({c}) IN ('integer', 'real') THEN {c} * 1.0 END)"
-    if form == "epoch_ms":
-        return f"(CASE WHEN typeof({c}) IN ('integer', 'real') THEN {c} / 1000.0 END)"
-    if form == "epoch_us":
-        return f"(CASE WHEN typeof({c}) IN ('integer', 'real') THEN {c} / 1000000.0 END)"
-    if form == "julian":
-        return f"(CASE WHEN typeof({c}) IN ('integer', 'real') THEN ({c} - {UNIX_DAY}) * 86400.0 END)"
-    if form == "auto":
-        sizes = " ".join(f"WHEN {c} >= {lo!r} AND {c} < {hi!r} THEN {_seconds(c, unit)}" for unit, lo, hi in AUTO)
-        return (
-            f"(CASE typeof({c}) WHEN 'text' THEN {_seconds(c, 'iso')} WHEN 'blob' THEN NULL ELSE CASE {sizes} END END)"
-        )
-    iso = _iso_of(c, form)
-    return f"(CASE WHEN typeof({c}) = 'text' AND {_day_of(iso)} THEN (julianday({iso}) - {UNIX_DAY}) * 86400.0 END)"
-
-
-def _numbers(c: str) -> str:
-    """A number as seconds since 1970 by its size, NULL when it has the size of none."""
-    sizes = " ".join(f"WHEN {c} >= {lo!r} AND {c} < {hi!r} THEN {_seconds(c, unit)}" for unit, lo, hi in AUTO)
-    return f"(CASE WHEN typeof({c}) NOT IN ('integer', 'real') THEN NULL {sizes} END)"
-
 
 @compiles(moment, "sqlite")
 def _moment(word: moment, compiler: SQLCompiler, **kw: Any) -> str:
-    return _seconds(_inner(word, compiler, **kw), word.told.get("form", "auto"))
+    return _sqlite_times.seconds(_inner(word, compiler, **kw), word.told["form"], word.told.get("clock", "any"))
 
 
-@compiles(calendar_day, "sqlite")
-def _calendar_day(word: calendar_day, compiler: SQLCompiler, **kw: Any) -> str:
-    c, form = _inner(word, compiler, **kw), word.told.get("form", "auto")
-    if form in ("iso", "dmy", "mdy", "month_day_year"):
-        return _text_day(c, form)
-    numbers = f"date({_seconds(c, form)}, 'unixepoch')"
-    if form == "auto":
-        return f"(CASE WHEN typeof({c}) = 'text' THEN {_text_day(c, 'iso')} ELSE {numbers} END)"
-    return numbers
-
-
-def _text_day(c: str, form: str) -> str:
-    iso = _iso_of(c, form)
-    return f"(CASE WHEN typeof({c}) = 'text' AND {_day_of(iso)} THEN substr({iso}, 1, 10) END)"
+@compiles(is_date, "sqlite")
+def _is_date(word: is_date, compiler: SQLCompiler, **kw: Any) -> str:
+    return _sqlite_times.readable(_inner(word, compiler, **kw), word.told["form"], word.told.get("time", "maybe"))
 
 
 @compiles(_after, "sqlite")
 def _later(word: _after, compiler: SQLCompiler, **kw: Any) -> str:
-    """Text is first compared as text: most of it is older by its first characters, and nothing else is computed."""
-    c, told = _inner(word, compiler, **kw), word.told
-    form = told["form"]
-    iso = _iso_of(c, form if form != "auto" else "iso")
-    aware = f"({iso} GLOB '*[Zz]' OR substr({iso}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')"
-    instant = (
-        f"coalesce(julianday({iso}) > julianday(CASE WHEN {aware} THEN {literal(told['now_utc'])}"
-        f" ELSE {literal(told['now_local'])} END), substr({iso}, 1, 10) > {literal(told['today'])})"
-    )
-    text = (
-        f"(typeof({c}) = 'text' AND {iso} COLLATE BINARY >= {literal(told['guard'])} AND {_day_of(iso)}"
-        f" AND CASE WHEN length({iso}) = 10 THEN {iso} > {literal(told['today'])} ELSE {instant} END)"
-    )
-    if form in ("iso", "dmy", "mdy", "month_day_year"):
-        return text
-    limit = told["local_seconds"] if form == "julian" else told["seconds"]
-    number = f"({_seconds(c, form)} > {limit!r})"
-    if form == "auto":
-        return f"(CASE WHEN typeof({c}) = 'text' THEN {text} ELSE {_numbers(c)} > {told['seconds']!r} END)"
-    return number
+    return _sqlite_times.later(_inner(word, compiler, **kw), **word.told)

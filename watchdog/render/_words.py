@@ -108,9 +108,18 @@ def origin(result: Result) -> str:
 
 
 def rows_of(run: Run, finding: Finding) -> list[str]:
-    """The failing rows, each as `id=17: email=NULL`, ready to be seen."""
+    """The failing rows, ready to be seen: `id=17: email=NULL`; rows that show the same stand together, `id=17, 40: ...`."""
     columns = finding.result.columns
-    return [_row(sample, columns[0] if len(columns) == 1 else "value") for sample in shown_samples(run, finding)]
+    alike: dict[tuple[str, tuple[str, ...]], list[Mapping[str, Any]]] = {}
+    for sample in shown_samples(run, finding):
+        values = (
+            {columns[0] if len(columns) == 1 else "value": sample["value"]}
+            if "value" in sample
+            else sample.get("values", {})
+        )
+        key = sample["key"] or ({"rowid": sample["rowid"]} if "rowid" in sample else {})
+        alike.setdefault((_pairs(values), tuple(key)), []).append(key)
+    return [_rows(keys, values) for (values, _), keys in alike.items()]
 
 
 def grouped(results: Iterable[Result]) -> list[tuple[str, str]]:
@@ -133,11 +142,13 @@ def cell(value: Any) -> str:
     return short(shown, LONGEST)
 
 
-def _row(sample: Mapping[str, Any], column: str) -> str:
-    values = {column: sample["value"]} if "value" in sample else sample.get("values", {})
-    named = {**(sample["key"] or {}), **({"rowid": sample["rowid"]} if "rowid" in sample and not sample["key"] else {})}
-    key = _pairs(named) or "a row without key"
-    return f"{key}: {_pairs(values)}" if values else key
+def _rows(keys: list[Mapping[str, Any]], values: str) -> str:
+    if len(keys[0]) == 1:
+        (name,) = keys[0]
+        told = f"{short(visible(name), LONGEST)}={', '.join(cell(key[name]) for key in keys)}"
+    else:
+        told = "; ".join(_pairs(key) for key in keys) if keys[0] else some(len(keys), "row") + " without key"
+    return f"{told}: {values}" if values else told
 
 
 def _pairs(values: Mapping[str, Any]) -> str:
