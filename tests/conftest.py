@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from watchdog.model import Run
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,3 +46,25 @@ def reference() -> Path:
     folder = Path(told)
     assert folder.is_dir(), f"WATCHDOG_REFERENCE={told}: no such folder"
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def every_document_is_valid() -> Iterator[None]:
+    """Every findings document of a scan in this process is checked against the published JSON Schema."""
+    from jsonschema import Draft202012Validator
+
+    from watchdog.codec import document, findings_schema
+    from watchdog.pipeline import Scan
+
+    validator = Draft202012Validator(findings_schema())
+    made = document.to_dict
+
+    def checked(run: Run) -> dict[str, Any]:
+        told = made(run)
+        if isinstance(run, Scan):
+            validator.validate(told)
+        return told
+
+    document.to_dict = checked
+    yield
+    document.to_dict = made

@@ -147,10 +147,6 @@ class is_json(_Word):
     """True when the text is well-formed JSON (RFC 8259). A number is JSON too, a BLOB is not."""
 
 
-class has_format(_Word):
-    """True for text that is of `told['format']`, one of FORMATS. NULL, numbers and BLOBs are not."""
-
-
 class is_word(_Word):
     """True for text that is one of `told['words']` (lower case), its own case (of ASCII letters) and the white space at its
     ends put aside."""
@@ -202,31 +198,6 @@ def after(expression: ColumnElement[Any], *, form: str, now: datetime, time_zone
         expression, form=form, today=local.strftime("%Y-%m-%d"), guard=guard.strftime("%Y-%m-%d"),
         now=now.timestamp(), local=local.timestamp(),
     )  # fmt: skip
-
-
-_LABEL = r"[^\W_]+(?:-+[^\W_]+)*"  # of a host name: letters and digits of any script, hyphens within
-_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_IPV4 = rf"(?:{_OCTET}\.){{3}}{_OCTET}"
-_H = "[0-9A-Fa-f]{1,4}"
-_IPV6 = "|".join([
-    f"(?:{_H}:){{7}}(?:{_H}|:)", f"(?:{_H}:){{6}}(?:{_IPV4}|:{_H}|:)",
-    *(f"(?:{_H}:){{{n}}}(?:(?::{_H}){{1,{7 - n}}}|(?::{_H}){{0,{5 - n}}}:{_IPV4}|:)" for n in range(5, 0, -1)),
-    f":(?:(?::{_H}){{1,7}}|(?::{_H}){{0,5}}:{_IPV4}|:)",
-])  # fmt: skip
-_ATOM = r"[^\s\x00-\x1f\x7f\"(),.:;<>@\[\]\\]+"
-FORMATS = {  # what each format is, as a regular expression of Python's `re`
-    # RFC 5321 without quotes and comments, in any script, with a dot in the domain; at most 64 characters before the @
-    "email": rf"^(?=[^@]{{1,64}}@)(?=.{{3,254}}$){_ATOM}(?:\.{_ATOM})*@(?:{_LABEL}\.)+"
-    r"(?:[^\W\d_]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$",
-    # http, https or ftp, a host or address, perhaps a port, then anything without white space
-    "url": r"^(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://(?:[^\s/?#@]*@)?"
-    rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?:{_IPV6})\])"
-    r"(?::[0-9]{1,5})?(?:[/?#][^\s\x00-\x1f\x7f]*)?$",
-    "uuid": "^" + "-".join(f"[0-9A-Fa-f]{{{n}}}" for n in (8, 4, 4, 4, 12)) + "$",
-    "ip": f"^(?:{_IPV4}|{_IPV6})$",
-    "ipv4": f"^{_IPV4}$",
-    "ipv6": f"^(?:{_IPV6})$",
-}  # fmt: skip
 
 
 def among(expression: ColumnElement[Any], literals: Iterable[Any]) -> ColumnElement[bool]:

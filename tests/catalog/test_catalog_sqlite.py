@@ -75,8 +75,8 @@ def test_foreign_keys_say_what_is_wrong_with_them(database: Make) -> None:
     table = one(
         database(
             "CREATE TABLE p(id INTEGER PRIMARY KEY, code TEXT)",
-            "CREATE TABLE t(a REFERENCES p, b REFERENCES P(ID), c REFERENCES gone(id), d REFERENCES p(kode), e REFERENCES p(code),"
-            " f, g, h REFERENCES t(h), FOREIGN KEY (F, g) REFERENCES p(id, code))",
+            "CREATE TABLE t(a REFERENCES p, b REFERENCES P(ID), c REFERENCES gone(id), d REFERENCES p(kode),"
+            " e REFERENCES p(code), f, g, h REFERENCES t(h), FOREIGN KEY (F, g) REFERENCES p(id, code))",
         )
     )
     told = {k.columns: (k.parent, k.parent_columns, k.problem) for k in table.foreign_keys}

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,3 +163,18 @@ def test_help_checks_and_explain_work_from_the_start(watchdog: Callable) -> None
     assert "Fires" in watchdog("explain", "not_null").out
     assert watchdog("explain", "not_nul").code == 2
     assert watchdog("doctor").code == 0
+
+
+def test_ctrl_c_ends_a_scan_at_once_with_130(shop: Path, root: Path) -> None:
+    base = sqlite3.connect(shop)
+    base.execute(
+        "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS x FROM n"
+    )
+    base.close()
+    command = [sys.executable, "-m", "watchdog.cli.app", "scan", str(shop), "--select", "v", "--quiet"]
+    scanning = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with scanning:
+        time.sleep(3)  # it is in the endless view by then
+        os.kill(scanning.pid, signal.SIGINT)
+        out, err = scanning.communicate(timeout=60)
+    assert (scanning.returncode, out, err) == (130, "", "")

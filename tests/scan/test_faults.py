@@ -131,7 +131,11 @@ def test_a_caller_that_has_the_file_open_keeps_its_locks(tmp_path: Path) -> None
     mine.execute("SELECT count(*) FROM a").fetchone()  # holds a shared lock
     run = scan(path, specs=[CheckSpec("not_null", "a", ("x",))], infer=False)
     assert run.rows["a"] == 5
-    other = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0.1).execute('INSERT INTO a(x) VALUES (1)')"
+    other = (
+        "import sqlite3, sys\n"
+        "db = sqlite3.connect(sys.argv[1], timeout=0.1, isolation_level=None)\n"
+        "db.execute('INSERT INTO a(x) VALUES (1)')\n"
+    )
     done = subprocess.run([sys.executable, "-c", other, str(path)], capture_output=True, text=True, check=False)
     assert "locked" in done.stderr
     mine.close()

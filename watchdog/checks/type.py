@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
 from watchdog.model import Catalog, Column, Kind, Placed, RowCheck, Severity
-from watchdog.sql import among, cell, not_, storage_class
+from watchdog.sql import among, cell, is_number, not_, storage_class
 
 CLASSES: dict[str, list[str]] = {
     "integer": ["integer"], "decimal": ["integer", "real"], "text": ["text"], "blob": ["blob"], "boolean": ["integer"],
@@ -47,6 +47,8 @@ class Type(RowCheck):
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         c, kind = cell(column), self._kind(column)
+        if kind == "decimal":
+            return not_(is_number(c))
         wrong = not_(among(storage_class(c), [*CLASSES[kind], "null"]))
         if kind == "boolean":
             return sa.or_(wrong, sa.and_(among(storage_class(c), ["integer"]), not_(among(c, [0, 1]))))

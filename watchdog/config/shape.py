@@ -109,10 +109,10 @@ class DefaultsShape(Shape):
     time_zone: Zone = Field(default="UTC", description="the zone of times without one, such as Europe/Berlin")
     infer: bool = Field(default=True, description="look for further rules in the data itself")
     formats: Items[Text] = Field(
-        default=[], description="further formats to write for each run: junit, sarif, html, ..."
+        default=[], description="further formats to write for each run: text, junit, github"
     )
-    owner: Text | None = None
-    tags: Items[Text] = []
+    owner: Text | None = Field(default=None, description="who looks after it: stands at every finding")
+    tags: Items[Text] = Field(default=[], description="of all its checks that name none; --select tag:x takes them")
 
 
 class PlaceShape(Shape):
@@ -148,7 +148,7 @@ class SourceShape(RulesShape, DefaultsShape):
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["url"]}]})
     path: Text | None = Field(default=None, description="a file, from the folder of this config; ${NAME} is filled in")
     url: Text | None = Field(default=None, description="SQLAlchemy URL; ${NAME} is filled in")
-    task: Text = DEFAULT_TASK
+    task: Text = Field(default=DEFAULT_TASK, description="the folder in tasks/ that says what is checked")
     include: Items[Text] = Field(default=[], description="globs of tables to scan; none means all")
     exclude: Items[Text] = Field(default=[], description="globs of tables to leave out")
 
@@ -162,11 +162,14 @@ class ScheduleShape(Shape):
     every: Duration | None = Field(default=None, description="90s, 15m, 6h or 1d")
     time_zone: Zone | None = Field(default=None, description="the zone of `cron`; else that of the source")
     jitter: Duration | None = Field(default=None, description="start up to this much earlier or later")
-    llm: Llm = Field(default="never", description="write the report with a model too")
+    llm: Llm = Field(default="never", description="reserved for reports by a model: without effect in this release")
 
 
 class ProviderShape(Shape):
-    """A language model behind an OpenAI-compatible server. Keys come from the environment, never from this file."""
+    """A language model behind an OpenAI-compatible server. Keys come from the environment, never from this file.
+
+    Reserved for reports by a model: without effect in this release.
+    """
 
     api_key_env: Text | None = None
     base_url_env: Text | None = None

@@ -2,9 +2,11 @@
 
 A day is one of the calendar, from 0001-01-01 to 9999-12-31. A time of day runs from 00:00 to 23:59:59.999: neither 24:00
 nor the leap second :60 is read. ISO text is `YYYY-MM-DD`, or that and `HH:MM[:SS[.fraction]]` behind `T`, `t` or one
-space, and then perhaps `Z`, `z`, `+HH:MM`, `+HHMM` or `+HH` (up to 14 hours, one space may stand before it).
+space, and then perhaps `Z`, `z`, `+HH:MM`, `+HHMM` or `+HH` (up to 14 hours; white space may stand before it).
 
-SQLite alone would also take 2026-02-30, a lone `T` at the end, 24:30, and whatever stands behind a NUL.
+SQLite alone would also take 2026-02-30, a lone `T` at the end, 24:30, and whatever stands behind a NUL. It stops early in
+AND and OR only where they decide about a row or about a WHEN, not where their value goes into something else: hence no
+CASE around them.
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ _NOT_YEAR_0 = "{c} COLLATE BINARY >= '0001-'"  # no number, so no affinity turns
 def readable(c: str, form: str, time: str = "maybe") -> str:
     """True when the cell can be read; `time` ("with", "without", "maybe") says what ISO text has to have beside the day."""
     if form == "iso":
-        wanted = {"without": [_day(c)], "with": [_plain(c), _instant(c)], "maybe": [_day(c), _plain(c), _instant(c)]}
+        wanted = {"without": [_day(c)], "with": [_plain(c), _odd(c)], "maybe": [_day(c), _plain(c), _odd(c)]}
         return f"({' OR '.join(wanted[time])})"
     if form in TEXT_FORMS:
-        return f"coalesce({_real(_rewritten(c, form))}, 0)"
+        return _real(_rewritten(c, form))
     if form == "auto":
-        return f"(CASE typeof({c}) WHEN 'text' THEN {readable(c, 'iso', time)} ELSE {_number(c, form)} IS NOT NULL END)"
+        return f"(typeof({c}) = 'text' AND {readable(c, 'iso', time)} OR {_number(c, form)} IS NOT NULL)"
     return f"({_number(c, form)} IS NOT NULL)"
 
 
@@ -48,10 +50,10 @@ def seconds(c: str, form: str, clock: str = "any") -> str:
     if form != "iso":
         iso = _rewritten(c, form)
         return "NULL" if clock == "zoned" else _since_1970(f"CASE WHEN {_real(iso)} THEN julianday({iso}) END")
-    general = f"WHEN {_instant(c)} THEN julianday({_spelled(c)})"
+    odd = f"WHEN {_odd(c)} THEN julianday({_spelled(c)})"
     if clock == "zoned":
-        return _since_1970(f"CASE WHEN NOT {zoned(c)} THEN NULL {general} END")
-    cases = f"WHEN {_day(c)} OR {_plain(c)} THEN julianday({c}) {general}"
+        return _since_1970(f"CASE WHEN NOT {zoned(c)} THEN NULL {odd} END")
+    cases = f"WHEN {_day(c)} OR {_plain(c)} THEN julianday({c}) {odd}"
     return _since_1970(f"CASE {f'WHEN {zoned(c)} THEN NULL ' if clock == 'naive' else ''}{cases} END")
 
 
@@ -68,7 +70,7 @@ def later(c: str, form: str, *, today: str, guard: str, now: float, local: float
     """
     if form == "auto":
         text = later(c, "iso", today=today, guard=guard, now=now, local=local)
-        return f"(CASE typeof({c}) WHEN 'text' THEN {text} ELSE {_number(c, form)} > {now!r} END)"
+        return f"({text} OR {_number(c, form)} > {now!r})"
     if form not in TEXT_FORMS:
         return f"({_number(c, form)} > {now!r})"
     if form != "iso":
@@ -85,11 +87,11 @@ def later(c: str, form: str, *, today: str, guard: str, now: float, local: float
 
 
 def _real(iso: str) -> str:
-    return f"date({iso}, '+0 days') = {iso}"
+    """date() gives back what it was given only where that is a day of the calendar and nothing else."""
+    return f"(date({iso}, '+0 days') IS {iso})"
 
 
 def _day(c: str) -> str:
-    """date() gives back what it was given only where that is a day of the calendar and nothing else."""
     return f"(length({c}) = 10 AND {_NOT_YEAR_0.format(c=c)} AND date({c}, '+0 days') IS {c} COLLATE BINARY)"
 
 
@@ -99,22 +101,26 @@ def _plain(c: str) -> str:
     return f"(length({c}) = 19 AND {_NOT_YEAR_0.format(c=c)} AND {same} COLLATE BINARY)"
 
 
-def _instant(c: str) -> str:
-    """Any spelling of a day and a time."""
-    day, rest = f"substr({c}, 1, 10)", f"substr({c}, 12)"
+def _odd(c: str) -> str:
+    """Any other spelling of a day and a time: with a fraction or an offset, without seconds, with a small t."""
+    head = f"substr({c}, 1, 19)"
+    long = f"length({c}) >= 19 AND datetime({head}, '+0 days') IS replace(replace({head}, 'T', ' '), 't', ' ')"
+    short = (
+        f"substr({c}, 17, 1) <> ':' AND {c} GLOB '{_DAY}[ Tt]{_D * 2}:{_D * 2}*' AND substr({c}, 12, 2) < '24'"
+        f" AND {_real(f'substr({c}, 1, 10)')}"
+    )
     return (
-        f"(typeof({c}) = 'text' AND {c} GLOB '{_DAY}[ Tt]{_D * 2}:{_D}*[0-9Zz]' AND {_NOT_YEAR_0.format(c=c)}"
-        f" AND substr({c}, 12, 2) < '24' AND date({day}, '+0 days') IS {day} AND {rest} NOT GLOB '*[^0-9:.+Zz -]*'"
-        f" AND instr({c}, '  ') = 0 AND instr({c}, char(0)) = 0 AND julianday({_spelled(c)}) IS NOT NULL)"
+        f"(typeof({c}) = 'text' AND {_NOT_YEAR_0.format(c=c)} AND substr({c}, -1) GLOB '[0-9Zz]'"
+        f" AND ({long} OR {short}) AND instr({c}, char(0)) = 0 AND julianday({_spelled(c)}) IS NOT NULL)"
     )
 
 
 def _spelled(c: str) -> str:
-    """ISO text as SQLite reads it: offsets with minutes and a colon, a space before the time."""
-    day, rest = f"substr({c}, 1, 10) || ' '", f"substr({c}, 12)"
+    """ISO text as SQLite reads it: a large T, offsets with minutes and a colon."""
+    text = f"replace({c}, 't', 'T')"
     return (
-        f"(CASE WHEN {rest} GLOB '*[+-]{_D * 4}' THEN {day} || substr({c}, 12, length({c}) - 13) || ':' || substr({c}, -2)"
-        f" WHEN {rest} GLOB '*[+-]{_D * 2}' THEN {day} || {rest} || ':00' ELSE {day} || {rest} END)"
+        f"(CASE WHEN substr({c}, -5) GLOB '[+-]{_D * 4}' THEN substr({text}, 1, length({c}) - 2) || ':' || substr({c}, -2)"
+        f" WHEN substr({c}, -3) GLOB '[+-]{_D * 2}' THEN {text} || ':00' ELSE {text} END)"
     )
 
 
@@ -126,7 +132,7 @@ def _since_1970(julian: str) -> str:
 
 
 def _rewritten(c: str, form: str) -> str:
-    """Text of another order as an ISO day, NULL where it has not the form; whether there is such a day is not asked."""
+    """Text of another order as an ISO day, '' where it has not the form; whether there is such a day is not asked."""
     whole = f"typeof({c}) = 'text' AND instr({c}, char(0)) = 0 AND substr({c}, -4) > '0000'"
     if form == "month_day_year":  # Jun 12 1998, Jun  2 1998, Jun 2 1998
         number = f"instr({MONTHS}, substr({c}, 1, 3))"
@@ -134,13 +140,19 @@ def _rewritten(c: str, form: str) -> str:
         day = f"CAST(substr({c}, 5, 2) AS INTEGER)"
         return (
             f"(CASE WHEN {whole} AND {shape} AND {number} % 3 = 1"
-            f" THEN printf('%s-%02d-%02d', substr({c}, -4), ({number} + 2) / 3, {day}) END)"
+            f" THEN printf('%s-%02d-%02d', substr({c}, -4), ({number} + 2) / 3, {day}) ELSE '' END)"
         )
+    first, second = f"substr({c}, 1, 2)", f"substr({c}, 4, 2)"
     plain = f"replace(replace({c}, '.', '/'), '-', '/')"
     one, two = f"CAST({plain} AS INTEGER)", f"CAST(substr({plain}, instr({plain}, '/') + 1) AS INTEGER)"
-    day, month = (one, two) if form == "dmy" else (two, one)
-    shapes = " OR ".join(f"{plain} GLOB '{_D * a}/{_D * b}/{_D * 4}'" for a in (2, 1) for b in (2, 1))
-    return f"(CASE WHEN {whole} AND ({shapes}) THEN printf('%s-%02d-%02d', substr({c}, -4), {month}, {day}) END)"
+    if form == "dmy":
+        first, second, one, two = second, first, two, one
+    shapes = " OR ".join(f"{plain} GLOB '{_D * a}/{_D * b}/{_D * 4}'" for a, b in ((1, 1), (1, 2), (2, 1)))
+    return (
+        f"(CASE WHEN NOT ({whole}) THEN '' WHEN {c} GLOB '{_D * 2}[/.-]{_D * 2}[/.-]{_D * 4}'"
+        f" THEN substr({c}, 7) || '-' || {first} || '-' || {second}"
+        f" WHEN {shapes} THEN printf('%s-%02d-%02d', substr({c}, -4), {one}, {two}) ELSE '' END)"
+    )
 
 
 def _number(c: str, form: str) -> str:

@@ -11,14 +11,12 @@ from typing import Any
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from watchdog.dialects import _sqlite_formats, _sqlite_times, glob
+from watchdog.dialects import _sqlite_times, glob
 from watchdog.sql import (
-    FORMATS,
     _after,
     _is_orphan,
     _Word,
     exactly,
-    has_format,
     is_blank,
     is_date,
     is_json,
@@ -108,13 +106,6 @@ def _regex_match(word: regex_match, compiler: SQLCompiler, **kw: Any) -> str:
     quick = glob.enough(pattern, c)
     found = f"({quick} OR {slow})" if quick else slow
     return f"({c} < x'' AND {found})"
-
-
-@compiles(has_format, "sqlite")
-def _has_format(word: has_format, compiler: SQLCompiler, **kw: Any) -> str:
-    c, name = _inner(word, compiler, **kw), word.told["format"]
-    slow = f"regexp({literal(FORMATS[name])}, CAST({c} AS BLOB))"
-    return f"(typeof({c}) = 'text' AND ({_sqlite_formats.ENOUGH[name](c)} OR {slow}))"
 
 
 @compiles(is_valid_text, "sqlite")

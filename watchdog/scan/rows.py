@@ -76,7 +76,7 @@ def listing(at: Placed, dialect: str, keys: tuple[Any, ...] = ()) -> Listing | N
 def group_keys(at: Placed, plan: Plan, measured: Mapping[Metric, Measurement]) -> tuple[Any, ...]:
     """The duplicated values that the measuring has kept; () when they are too many, or cannot be given back to SQL."""
     metric = plan.asked.get(at.id, {}).get("groups")
-    found = measured[metric].value if metric in measured else None
+    found = measured[metric].value if metric is not None and metric in measured else None
     if not isinstance(found, Groups) or "?" in at.where:
         return ()
     return found.keys if all(_can_be_given(k) for k in found.keys) else ()

@@ -1,0 +1,114 @@
+"""The config reference and the editors' JSON Schema, both made from the shapes that read config.yaml.
+
+python -m watchdog.cli.reference docs/       writes docs/config.md and docs/config.schema.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from watchdog.config import schema
+from watchdog.plugins import check_names, option_schema
+
+OPENING = """# config.yaml
+
+The file opens with `watchdog: 1`. Paths in it start from its folder, `${NAME}` and `${NAME:-default}` in a path or url come
+from the environment or from a `.env` beside it (the environment wins). It is YAML 1.2: `NO`, `010`, `1:30` and dates are
+text. A duplicate or unknown key is an error with its line and the nearest known key.
+
+What a flag says wins over the source, the source over its task, the task over `defaults`. Lists replace each other; checks
+are merged: one with the id of a task's check takes its place.
+
+For completion in an editor, put this on the first line:
+
+    # yaml-language-server: $schema=docs/config.schema.json
+
+A check is written as its name or as its name with options. It stands under a column, under a table or under the source:
+
+```yaml
+watchdog: 1
+sources:
+  shop:
+    path: shop.db
+    checks: [integrity]                                     # on the whole database
+    tables:
+      orders:
+        where: "status <> 'draft'"                          # for all checks of the table that say nothing else
+        checks:
+          - unique_combination_of_columns: {columns: [shop_id, order_no]}
+        columns:
+          email: [not_null, {valid: {format: email, at_most: 1%, severity: medium}}]
+          note: {checks: [not_null], off: [missing]}        # `off`: an inferred check that is not wanted here
+```
+
+Options that every check takes: `severity` (info, low, medium, high), `where` (SQL; `:now` is the time of the run), `at_most`
+(`5` rows, `"5%"` of the rows, or by level: `{medium: 0, high: 1%}`), `name` (part of the id, needed where two equal checks
+stand at one place), `description`, `tags`, `owner`. The checks with their own options: [checks.md](checks.md).
+"""
+PLACES = (
+    ("At the top", "ConfigShape"), ("Under `defaults`", "DefaultsShape"), ("Under `sources.<name>`", "SourceShape"),
+    ("Under `tables.<table>`", "TableShape"), ("Under `columns.<column>`", "ColumnShape"), ("In `schedules`", "ScheduleShape"),
+    ("Under `providers.<name>` (reserved for reports by a model)", "ProviderShape"),
+)  # fmt: skip
+
+
+def config_schema() -> str:
+    whole = schema({name: option_schema(name) for name in check_names()})
+    return json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def config_reference() -> str:
+    whole = schema()
+    return OPENING + "".join(_section(title, _shape(whole, name)) for title, name in PLACES)
+
+
+def _shape(whole: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    if name == "ConfigShape":
+        return whole
+    shape: Mapping[str, Any] = whole["$defs"][name]
+    return shape if "properties" in shape else next(p for p in shape["anyOf"] if "properties" in p)
+
+
+def _section(title: str, shape: Mapping[str, Any]) -> str:
+    rows = "".join(_row(key, told) for key, told in shape["properties"].items())
+    return f"\n## {title}\n\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}"
+
+
+def _row(key: str, told: Mapping[str, Any]) -> str:
+    default = told.get("default")
+    shown = "" if default in (None, [], {}) or isinstance(default, Mapping) else f"`{json.dumps(default)}`"
+    kinds = ", ".join(dict.fromkeys(_kinds(told)))
+    return f"| `{key}` | {kinds} | {shown} | {told.get('description', '')} |\n"
+
+
+def _kinds(told: Mapping[str, Any]) -> Iterator[str]:
+    if "enum" in told:
+        yield " / ".join(f"`{v}`" for v in told["enum"])
+    elif "const" in told:
+        yield f"`{told['const']}`"
+    elif "anyOf" in told:
+        for part in told["anyOf"]:
+            yield from (k for k in _kinds(part) if k != "null")
+    elif "$ref" in told:
+        yield {"check": "a check"}.get(told["$ref"].rsplit("/", 1)[-1], "mapping")
+    elif told.get("type") == "array":
+        yield f"list of {', '.join(_kinds(told.get('items', {}))) or 'values'}"
+    elif told.get("type") == "object":
+        yield "mapping"
+    else:
+        yield {"string": "text", "integer": "whole number", "boolean": "true / false"}.get(
+            str(told.get("type")), str(told.get("type", "a check"))
+        )
+
+
+def main(folder: Path) -> None:
+    (folder / "config.md").write_text(config_reference(), encoding="utf-8")
+    (folder / "config.schema.json").write_text(config_schema(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
