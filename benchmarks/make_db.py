@@ -48,55 +48,71 @@ def always(value: Any) -> Spoil:
 NULL = always(None)
 FAULTS: dict[str, tuple[Fault, ...]] = {
     "customers.email": (
-        Fault("null", 0.003, NULL), Fault("empty", 0.002, always("")),
-        Fault("malformed", 0.004, lambda good: good.replace("@", " at ")), Fault("shared", 0.002, always("info@example.com")),
+        Fault("null", 0.003, NULL),
+        Fault("empty", 0.002, always("")),
+        Fault("malformed", 0.004, lambda good: good.replace("@", " at ")),
+        Fault("shared", 0.002, always("info@example.com")),
     ),
     "customers.country": (
-        Fault("sentinel", 0.004, always("N/A")), Fault("lower_case", 0.003, lambda good: good.lower()),
+        Fault("sentinel", 0.004, always("N/A")),
+        Fault("lower_case", 0.003, lambda good: good.lower()),
         Fault("padded", 0.003, lambda good: good + " "),
     ),
     "customers.birth_year": (Fault("sentinel", 0.005, always(1900)), Fault("text_in_number", 0.002, always("unknown"))),
     "orders.customer_id": (
-        Fault("null", 0.001, NULL, "not_null"), Fault("orphan", 0.002, lambda good: good + 1_000_000_000, "relationships"),
+        Fault("null", 0.001, NULL, "not_null"),
+        Fault("orphan", 0.002, lambda good: good + 1_000_000_000, "relationships"),
     ),
     "orders.order_uuid": (
-        Fault("cut", 0.002, lambda good: good[:24], "matches"), Fault("upper_case", 0.001, lambda good: good[:35] + "F", "matches"),
+        Fault("cut", 0.002, lambda good: good[:24], "matches"),
+        Fault("upper_case", 0.001, lambda good: good[:35] + "F", "matches"),
         Fault("repeated", 0.002, always("00000000-0000-4000-8000-000000000000"), "unique"),
     ),
     "orders.order_date": (
-        Fault("no_such_month", 0.002, always("2023-17-05"), "matches"), Fault("other_order", 0.003, lambda good: f"{good[5:7]}/{good[8:]}/{good[:4]}", "matches"),
-        Fault("null", 0.004, NULL, "not_null"), Fault("far_future", 0.001, always("2199-01-01")),
+        Fault("no_such_month", 0.002, always("2023-17-05"), "matches"),
+        Fault("other_order", 0.003, lambda good: f"{good[5:7]}/{good[8:]}/{good[:4]}", "matches"),
+        Fault("null", 0.004, NULL, "not_null"),
+        Fault("far_future", 0.001, always("2199-01-01")),
     ),
     "orders.status": (
-        Fault("upper_case", 0.003, lambda good: good.upper(), "accepted_values"), Fault("padded", 0.002, lambda good: good + " ", "accepted_values"),
-        Fault("unknown", 0.004, always("tbd"), "accepted_values"), Fault("null", 0.002, NULL, "not_null"),
+        Fault("upper_case", 0.003, lambda good: good.upper(), "accepted_values"),
+        Fault("padded", 0.002, lambda good: good + " ", "accepted_values"),
+        Fault("unknown", 0.004, always("tbd"), "accepted_values"),
+        Fault("null", 0.002, NULL, "not_null"),
     ),
     "orders.channel": (Fault("null", 0.01, NULL), Fault("misspelt", 0.002, always("stroe"), "accepted_values")),
     "orders.currency": (
-        Fault("sentinel", 0.003, always("N/A"), "accepted_values"), Fault("lower_case", 0.005, lambda good: good.lower(), "accepted_values"),
+        Fault("sentinel", 0.003, always("N/A"), "accepted_values"),
+        Fault("lower_case", 0.005, lambda good: good.lower(), "accepted_values"),
     ),
     "orders.amount": (
-        Fault("negative", 0.003, lambda good: -good, "accepted_range"), Fault("sentinel", 0.003, always(-999.0), "accepted_range"),
-        Fault("outlier", 0.001, lambda good: good + 1e7, "accepted_range"), Fault("text_in_number", 0.001, always("n/a"), "accepted_range"),
+        Fault("negative", 0.003, lambda good: -good, "accepted_range"),
+        Fault("sentinel", 0.003, always(-999.0), "accepted_range"),
+        Fault("outlier", 0.001, lambda good: good + 1e7, "accepted_range"),
+        Fault("text_in_number", 0.001, always("n/a"), "accepted_range"),
         Fault("null", 0.002, NULL, "not_null"),
     ),
     "orders.discount": (Fault("percent", 0.005, always(15.0), "accepted_range"), Fault("null", 0.005, NULL)),
     "orders.item_count": (
-        Fault("zero", 0.004, always(0), "accepted_range"), Fault("sentinel", 0.002, always(9999), "accepted_range"),
+        Fault("zero", 0.004, always(0), "accepted_range"),
+        Fault("sentinel", 0.002, always(9999), "accepted_range"),
         Fault("text_in_number", 0.003, lambda good: f"{good} pcs", "accepted_range"),
     ),
     "orders.contact_email": (
-        Fault("no_at", 0.004, lambda good: good.replace("@", "#"), "matches"), Fault("empty", 0.003, always(""), "matches"),
-        Fault("two_at", 0.001, lambda good: good.replace("@", "@@"), "matches"), Fault("null", 0.002, NULL, "not_null"),
+        Fault("no_at", 0.004, lambda good: good.replace("@", "#"), "matches"),
+        Fault("empty", 0.003, always(""), "matches"),
+        Fault("two_at", 0.001, lambda good: good.replace("@", "@@"), "matches"),
+        Fault("null", 0.002, NULL, "not_null"),
     ),
     "orders.phone": (
-        Fault("words", 0.004, always("call the office"), "matches"), Fault("zeros", 0.005, always("0000000000"), "matches"),
+        Fault("words", 0.004, always("call the office"), "matches"),
+        Fault("zeros", 0.005, always("0000000000"), "matches"),
         Fault("null", 0.008, NULL),
     ),
     "orders.ship_zip": (Fault("cut", 0.01, lambda good: good[:3], "matches"),),
     "orders.is_gift": (Fault("not_a_flag", 0.002, always(2), "accepted_values"),),
     "orders.note": (Fault("blank", 0.01, always("   ")),),
-}  # fmt: skip
+}
 
 SCHEMA = """
 CREATE TABLE customers(customer_id INTEGER PRIMARY KEY, email TEXT, full_name TEXT NOT NULL, country TEXT, birth_year INTEGER,
@@ -118,7 +134,9 @@ FAMILY = "abe brandt costa diaz eriksen fischer gupta haas ito jansen kowalski l
 COUNTRIES = "US DE FR GB JP BR IN ES IT NL SE PL".split()
 FIRST_DAY = datetime.date(2022, 1, 1)
 DAYS = tuple((FIRST_DAY + datetime.timedelta(days=n)).isoformat() for n in range(1_200))
-TIMES = tuple(f"{hour:02d}:{minute:02d}:{(hour * 7 + minute * 13) % 60:02d}" for hour in range(24) for minute in range(60))
+TIMES = tuple(
+    f"{hour:02d}:{minute:02d}:{(hour * 7 + minute * 13) % 60:02d}" for hour in range(24) for minute in range(60)
+)
 
 
 def emails(dice: random.Random, first: int, count: int) -> list[str]:
@@ -181,7 +199,9 @@ def how_many_customers(orders_rows: int) -> int:
     return max(LEAST_ROWS, int(orders_rows * CUSTOMERS_SHARE))
 
 
-def soiled(dice: random.Random, table: str, made: dict[str, list[Any]], told: Counter[tuple[str, str]]) -> Iterator[Row]:
+def soiled(
+    dice: random.Random, table: str, made: dict[str, list[Any]], told: Counter[tuple[str, str]]
+) -> Iterator[Row]:
     """The rows with their faults; `told` learns how many of each."""
     count = len(next(iter(made.values())))
     for column, values in made.items():
@@ -243,7 +263,9 @@ def write(target: Path, rows: int, seed: int = 1) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Write a SQLite database of orders whose faults are known.")
     parser.add_argument("out", type=Path, metavar="OUT.db")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="orders (default 1,000,000); a tenth as many customers")
+    parser.add_argument(
+        "--rows", type=int, default=1_000_000, help="orders (default 1,000,000); a tenth as many customers"
+    )
     parser.add_argument("--seed", type=int, default=1)
     told = parser.parse_args()
     if told.rows < LEAST_ROWS:

@@ -63,7 +63,9 @@ def once(command: Command, folder: Path) -> Taken:
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begun = time.perf_counter()
-        process = subprocess.Popen(command.argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder, env=environment)
+        process = subprocess.Popen(
+            command.argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder, env=environment
+        )
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begun
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -89,13 +91,15 @@ def interleaved(commands: Sequence[Command], rounds: int, folder: Path) -> dict[
 
 def table(commands: Sequence[Command], taken: Mapping[str, Sequence[Taken]], unit: str) -> str:
     def median(name: str, field: str) -> float:
-        return statistics.median(getattr(one, field) for one in taken[name])
+        return float(statistics.median(getattr(one, field) for one in taken[name]))
 
     whole = median(commands[0].name, "cpu_seconds")
     lines = [f"| command | CPU, {unit} | CPU s | wall s | peak MB | target |", "|---|---:|---:|---:|---:|---|"]
     for command in commands:
         cpu, wall, peak = (median(command.name, f) for f in ("cpu_seconds", "wall_seconds", "peak_bytes"))
-        lines.append(f"| {command.name} | {cpu / whole:.2f} | {cpu:.2f} | {wall:.2f} | {peak / 1e6:.0f} | {command.target} |")
+        lines.append(
+            f"| {command.name} | {cpu / whole:.2f} | {cpu:.2f} | {wall:.2f} | {peak / 1e6:.0f} | {command.target} |"
+        )
     return "\n".join(lines)
 
 
@@ -125,13 +129,25 @@ def differences(name: str, found: Counts, expected: Counts, than: str) -> list[s
 
 
 def measure_checks(database: Path, told: argparse.Namespace, folder: Path) -> int:
-    scan = ("scan", str(database), "--as", "orders", "--config", str(HERE / "orders.yaml"), "--no-infer", "--fail-on", "never")
+    scan = (
+        "scan",
+        str(database),
+        "--as",
+        "orders",
+        "--config",
+        str(HERE / "orders.yaml"),
+        "--no-infer",
+        "--fail-on",
+        "never",
+    )
     known = [
         Command("full read (U)", (sys.executable, str(HERE / "baseline.py"), str(database))),
         Command("hand", (sys.executable, str(HERE / "hand.py"), str(database))),
         Command("watchdog", (*WATCHDOG, *scan, "--format", "json"), "<= 10 U, <= 1.2 x hand"),
     ]
-    commands = known[:1] + [c for c in [*known[1:], *peers(database, told.peer)] if not told.only or c.name in told.only]
+    commands = known[:1] + [
+        c for c in [*known[1:], *peers(database, told.peer)] if not told.only or c.name in told.only
+    ]
     taken = interleaved(commands, told.rounds, folder)
     print(heading("The 28 checks of orders.yaml", database, told.rounds))
     print(table(commands, taken, "x U"))
@@ -167,9 +183,10 @@ def peers(database: Path, pythons: Mapping[str, str]) -> list[Command]:
         if python is None and importlib.util.find_spec(package):
             python = sys.executable
         if python is None:
-            print(f"{name} is left out: {package} is not installed here; --peer {name}=PYTHON names another environment", file=sys.stderr)
+            hint = f"--peer {name}=PYTHON names another environment"
+            print(f"{name} is left out: {package} is not installed here; {hint}", file=sys.stderr)
             continue
-        found.append(Command(name, (python, str(script), str(database)), "watchdog takes 2.5 times less"))
+        found.append(Command(name, (python, str(script), str(database)), ">= 2.5 x watchdog"))
     return found
 
 
@@ -187,7 +204,9 @@ def measure_no_config(database: Path, told: argparse.Namespace, folder: Path) ->
 def measure_startup(rounds: int, folder: Path) -> int:
     tiny = folder / "tiny.db"
     database = sqlite3.connect(tiny)
-    database.executescript("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b');")
+    database.executescript(
+        "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b');"
+    )
     database.close()
     pairs = [
         (
@@ -216,16 +235,24 @@ def heading(what: str, database: Path, rounds: int) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure Watchdog beside a full read, hand-written SQL and peers.")
-    parser.add_argument("--rows", type=int, default=1_000_000, help="orders in the database that is made (default 1,000,000)")
+    parser.add_argument(
+        "--rows", type=int, default=1_000_000, help="orders in the database that is made (default 1,000,000)"
+    )
     parser.add_argument("--db", type=Path, help="use this database of make_db.py instead of making one")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", type=lambda text: text.split(","), default=[], help="these commands: hand,watchdog,gx")
-    parser.add_argument("--peer", type=lambda text: text.split("=", 1), action="append", default=[], metavar="NAME=PYTHON")
+    parser.add_argument(
+        "--only", type=lambda text: text.split(","), default=[], help="these commands: hand,watchdog,gx"
+    )
+    parser.add_argument(
+        "--peer", type=lambda text: text.split("=", 1), action="append", default=[], metavar="NAME=PYTHON"
+    )
     parser.add_argument("--no-config", action="store_true", help="measure a scan without configuration")
     parser.add_argument("--startup", action="store_true", help="measure the start-up")
     told = parser.parse_args()
     if told.rounds < 1 or any(len(pair) != 2 or pair[0] not in PEERS for pair in told.peer):
-        parser.error(f"--rounds is 1 or more; --peer takes one of {', '.join(PEERS)} and an interpreter, as gx=/path/to/python")
+        parser.error(
+            f"--rounds is 1 or more; --peer takes one of {', '.join(PEERS)} and an interpreter, as gx=/path/to/python"
+        )
     told.peer = dict(told.peer)
     if told.db and not told.db.is_file():
         parser.error(f"--db {told.db}: no such file")

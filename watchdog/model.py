@@ -120,6 +120,7 @@ class Source:
     connect: Callable[[], Connection]
     state: Mapping[str, Any] = field(default_factory=dict)  # facts about the file for the result (size_bytes, ...)
     engine: str = ""  # library and version that reads it
+    encoding: str = "UTF-8"  # of the text in it
     notes: tuple[str, ...] = ()
 
 

@@ -86,6 +86,7 @@ class _Scan:
     def __init__(self, source: Source, catalog: Catalog, plan: Plan, pool: Pool, progress: Progress) -> None:
         self.source, self.plan, self.pool, self.progress = source, plan, pool, progress
         self.tables = {t.full_name: t for t in catalog.tables}
+        self.other_encoding = source.encoding != "UTF-8"  # the quick look at joined text knows UTF-8 alone
         self.done = 0
         self.total = 0
         self.lock = threading.Lock()
@@ -142,7 +143,7 @@ class _Scan:
         if not isinstance(found, Failure):
             values = engine.answers(part.metrics, found[0])
             return [
-                self._undecodable(part.table, m, span) if m.word == "undecodable" and v else v
+                self._undecodable(part.table, m, span) if m.word == "undecodable" and (v or self.other_encoding) else v
                 for m, v in zip(part.metrics, values, strict=True)
             ]
         if found.stopped:

@@ -118,6 +118,7 @@ def open_sqlite(
                 "change_counter": picture.stamp.change_counter,
             },
             engine=ENGINE,
+            encoding=_header.encoding(picture.header).upper(),
             notes=picture.notes,
         )
         yield OpenSqlite(source, lambda: _moved(look, picture), reader.stop)
