@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:  # the ground floor imports the standard library only
@@ -135,10 +136,13 @@ class Threshold:
     unit: Literal["rows", "share"] = "rows"
 
     def exceeded(self, count: int, rows: int) -> bool:
-        return count > (self.value if self.unit == "rows" else self.value * rows)
+        """A share is taken as it was written: 29% of 100 rows are 29, though 0.29 * 100 is a little less."""
+        return count > (self.value if self.unit == "rows" else Fraction(repr(self.value)) * rows)
 
     def words(self) -> str:
-        return f"{self.value:,.0f} rows" if self.unit == "rows" else f"{self.value * 100:g}%"
+        if self.unit == "rows":
+            return "1 row" if self.value == 1 else f"{self.value:,.0f} rows"
+        return f"{float(Fraction(repr(self.value)) * 100):g}%"
 
 
 @dataclass(frozen=True)
@@ -245,6 +249,7 @@ class Check:
     dimension: ClassVar[str] = "accuracy"
     takes: ClassVar[Literal["column", "columns", "table", "database"]] = "column"  # where it stands in config.yaml
     default_severity: ClassVar[Severity] = Severity.HIGH
+    paths: ClassVar[tuple[str, ...]] = ()  # options that name files; relative ones start from the folder of the spec's file
     skip_is_mistake: ClassVar[bool] = False  # a reason of `skip` is a mistake in the config when the check was declared
     judges_nulls: ClassVar[bool] = False  # False: a NULL is not a violation and is counted as "not evaluated"
 
@@ -336,7 +341,7 @@ class Evidence:
 class RowCheck(Check):
     """A check that gives one predicate over one column, true for a bad row. Count, ratio, samples, SQL and export follow."""
 
-    words: ClassVar[str] = "are bad"
+    words: ClassVar[str] = "are bad"  # what is said of many bad rows; the verb comes first
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         raise NotImplementedError
@@ -357,10 +362,10 @@ class RowCheck(Check):
         rows, count = int(now["rows"]), int(now["bad"])
         nulls = int(now.get("nulls", 0))
         seen = {"count": count, "rows": rows, "not_evaluated": nulls}
-        aside = f", {nulls:,} NULL not evaluated" if nulls else ""
+        aside = f", {nulls:,} {self.unjudged(at, nulls)} not evaluated" if nulls else ""
         if rows == 0:
-            return skipped(f"{at.place}: no rows to judge", **seen)
-        said = f"{count:,} of {rows:,} {self.noun(at)} {self.words}{aside}"
+            return skipped(no_rows(at), **seen)
+        said = f"{count:,} of {rows:,} {one_or_more(self.noun(at), rows)} {agreeing(self.told(at), count)}{aside}"
         fired = self.fires(count, rows)
         if fired is None:
             return passed(said, **seen)
@@ -369,8 +374,34 @@ class RowCheck(Check):
     def noun(self, at: Placed) -> str:
         return f"values of {at.place}" if at.columns else f"rows of {at.place}"
 
+    def told(self, at: Placed) -> str:
+        """The `words` at their place; checks that can say what was expected override this one."""
+        return self.words
+
+    def unjudged(self, at: Placed, count: int) -> str:
+        return one_or_more("NULLs", count) if len(at.columns) < 2 else "with a NULL part"
+
     def evidence(self, at: Placed) -> Evidence | None:
         return Evidence(bad=self.predicate(at))
+
+
+def no_rows(at: Placed) -> str:
+    return f"{at.place}: no rows to judge{' under its `where`' if at.where else ''}"
+
+
+def one_or_more(noun: str, count: int) -> str:
+    """A noun in the plural, with more words behind it perhaps, as it stands behind a number: 1 value, 2 values of t.x."""
+    first, space, rest = noun.partition(" ")
+    return f"{first.removesuffix('s')}{space}{rest}" if count == 1 else noun
+
+
+_OF_ONE = {"are": "is", "do": "does", "have": "has"}
+
+
+def agreeing(words: str, count: int) -> str:
+    """Words that open with a verb in the plural, as they are said of so many: 1 is NULL, 2 are NULL."""
+    verb, space, rest = words.partition(" ")
+    return f"{_OF_ONE.get(verb, f'{verb}s')}{space}{rest}" if count == 1 else words
 
 
 # ---------------------------------------------------------------- what is told

@@ -13,6 +13,8 @@ import pkgutil
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -121,6 +123,9 @@ def bind(spec: CheckSpec) -> Check:
         if key not in known:
             raise wrong(f"unknown option {key!r}", nearest(key, known))
     given = dict(spec.options)
+    for key in cls.paths:
+        if spec.file and isinstance(given.get(key), str):
+            given[key] = str(Path(spec.file).parent / Path(given[key]).expanduser())
     try:
         if "severity" in given:
             given["severity"] = severity(given["severity"])
@@ -160,9 +165,9 @@ def threshold(given: Any) -> Threshold:
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return Threshold(given)
     if isinstance(given, str) and (found := _SHARE.fullmatch(given.strip())):
-        share = float(found[1]) / 100
+        share = Fraction(found[1]) / 100
         if share <= 1:
-            return Threshold(share, "share")
+            return Threshold(float(share), "share")
     raise ValueError(f'at_most: {given!r} is neither a number of rows (5) nor a share ("5%")')
 
 

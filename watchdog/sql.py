@@ -286,9 +286,8 @@ def literal(v: str | int | float | bool | bytes | None) -> str:
         v.encode("utf-8")
     except UnicodeEncodeError:  # text that was not valid UTF-8 when it was read
         return f"CAST(x'{v.encode('utf-8', 'surrogateescape').hex()}' AS TEXT)"
-    if "\0" in v:
-        return f"CAST(x'{v.encode().hex()}' AS TEXT)"
-    return "'" + v.replace("'", "''") + "'"
+    parts = ["'" + part.replace("'", "''") + "'" for part in v.split("\0")]
+    return parts[0] if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
 
 
 @compiles(_Word)

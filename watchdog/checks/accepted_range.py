@@ -1,22 +1,25 @@
 """Values outside a range.
 
-Measures   rows whose value lies below `min` or above `max`. Between numbers, text and BLOBs are outside too: to SQLite
-           'two' > 0 is true. Between texts (such as ISO dates), numbers and BLOBs are outside. NULL is not evaluated.
+Measures   rows whose value lies below `min` or above `max` (both accepted themselves, unless `min_inclusive`,
+           `max_inclusive` or both at once as `inclusive` are false). Between numbers, text and BLOBs are outside too: to
+           SQLite 'two' > 0 is true. Between texts (such as ISO dates), numbers and BLOBs are outside, and text compares
+           character by character, whatever the column's collation. Infinity is above every `max`. NULL is not evaluated.
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        one price of 0 or 9,999,999 moves every sum.
-Example    orders.amount: 3 of 1,500 values are outside 0 to 10,000.
+Example    orders.amount: 3 of 1,500 values are outside the range (0 to 10,000).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
 from watchdog.model import Column, Judgement, Numbers, Past, Placed, RowCheck
-from watchdog.sql import among, cell, is_number, not_, storage_class, value
+from watchdog.sql import among, cell, exactly, is_number, not_, storage_class, value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,31 +29,41 @@ class AcceptedRange(RowCheck):
 
     min: int | float | str | None = None
     max: int | float | str | None = None
-    inclusive: bool = True  # whether min and max themselves are accepted
+    min_inclusive: bool = True  # whether min itself is accepted
+    max_inclusive: bool = True
+    inclusive: bool | None = None  # both at once
 
     def problem(self) -> str:
         given = [b for b in (self.min, self.max) if b is not None]
         if not given:
             return "min or max is needed"
+        if any(isinstance(b, float) and math.isnan(b) for b in given):
+            return "nan is no bound: nothing lies above or below it"
+        if self.inclusive is not None and not (self.min_inclusive and self.max_inclusive):
+            return "give `inclusive`, or `min_inclusive` and `max_inclusive`"
         if len({isinstance(b, str) for b in given}) > 1:
             return "min and max have to be both numbers or both texts"
         if len(given) == 2 and given[0] > given[1]:  # type: ignore[operator]
-            return f"min {self.min} is above max {self.max}"
+            return f"min {self.min!r} is above max {self.max!r}"
         return ""
 
     def bad(self, column: Column) -> ColumnElement[bool]:
-        c = cell(column)
+        c, plain = cell(column), exactly(cell(column))
         texts = isinstance(self.min if self.min is not None else self.max, str)
-        parts = [not_(among(storage_class(c), ["text"]) if texts else is_number(c))]
+        parts: list[ColumnElement[bool]] = []
+        if texts:
+            parts.append(not_(among(storage_class(c), ["text"])))
+        elif self.max is None:
+            parts.append(not_(is_number(c)))  # else they lie above max: SQLite sorts text and BLOBs behind all numbers
         if self.min is not None:
-            parts.append(c < value(self.min) if self.inclusive else c <= value(self.min))
+            low = value(self.min)
+            parts.append(plain < low if self.min_inclusive and self.inclusive is not False else plain <= low)
         if self.max is not None:
-            parts.append(c > value(self.max) if self.inclusive else c >= value(self.max))
+            high = value(self.max)
+            parts.append(plain > high if self.max_inclusive and self.inclusive is not False else plain >= high)
         return sa.and_(c.is_not(None), sa.or_(*parts))
 
     def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
-        from dataclasses import replace
-
         allowed = {k: v for k, v in (("allowed_min", self.min), ("allowed_max", self.max)) if v is not None}
         said = RowCheck.judge(self, at, now, past)
         return replace(said, expected=allowed, extra={**said.extra, **(allowed if said.status == "failed" else {})})

@@ -1,7 +1,8 @@
 """Values outside a list of the accepted ones.
 
-Measures   rows whose value is none of `values`, as the database compares: its affinity and collation. NULL is not
-           evaluated.
+Measures   rows whose value is none of `values`, as the database compares: 1 is 1.0, and '1' in a TEXT column; a BLOB is
+           no text; 'Open' is 'open' under NOCASE alone. true and false are 1 and 0, and words in a TEXT column. NULL is
+           not evaluated.
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a new spelling or state slips past every CASE that lists the known ones.
@@ -29,4 +30,6 @@ class AcceptedValues(RowCheck):
         return "" if self.values else "values: the list is empty"
 
     def bad(self, column: Column) -> ColumnElement[bool]:
-        return not_(among(cell(column), self.values))
+        words = column.kind == "text"
+        known = [str(v).lower() if words and isinstance(v, bool) else v for v in self.values]
+        return not_(among(cell(column), known))

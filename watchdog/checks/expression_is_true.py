@@ -1,6 +1,6 @@
 """Rows for which an SQL expression is false.
 
-Measures   rows where `expression` is false. Where it is NULL the row is neither good nor bad.
+Measures   rows where `expression` is false. Where it is NULL the row is neither good nor bad: it is not evaluated.
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        most rules of a business are one comparison within a row.
@@ -9,12 +9,13 @@ Example    orders: 2 of 1,500 rows break the rule "shipped_at >= ordered_at".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement
 
-from watchdog.model import CheckSpec, Placed, RowCheck, Table
-from watchdog.sql import not_, raw, with_now
+from watchdog.model import CheckSpec, Metric, Placed, RowCheck, Table
+from watchdog.sql import count_if, not_, raw, with_now
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +23,7 @@ class ExpressionIsTrue(RowCheck):
     dimension = "accuracy"
     takes = "table"
     words = "break the rule"
-    judges_nulls = True  # NULLs of the columns say nothing here: the expression decides
+    judges_nulls = True  # NULLs of the columns say nothing here: those of the expression do
 
     expression: str  # SQL, true for a good row; `:now` is the time of the run
     columns: list[str] | None = None  # which columns it is about: they show in the id and in samples
@@ -34,7 +35,14 @@ class ExpressionIsTrue(RowCheck):
         return tuple(self.columns or spec.columns)
 
     def predicate(self, at: Placed) -> ColumnElement[bool]:
-        return not_(raw(with_now(self.expression, at.now)))
+        return not_(self._expression(at))
+
+    def _expression(self, at: Placed) -> ColumnElement[bool]:
+        return raw(with_now(self.expression, at.now))
+
+    def asks(self, at: Placed) -> Mapping[str, Metric]:
+        assert at.table is not None
+        return {**RowCheck.asks(self, at), "nulls": count_if(at.table, self._expression(at).is_(None), at.where)}
 
     def noun(self, at: Placed) -> str:
         return f"rows of {at.table.full_name}" if at.table else "rows"

@@ -10,6 +10,7 @@ Example    contacts.phone: 7 of 150 values are blank or a word for nothing (at m
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -33,11 +34,17 @@ class Missing(RowCheck):
     null_words: list[str] | None = None  # instead of the built-in ones; case and white space do not count
     blanks: bool = True
 
+    def problem(self) -> str:
+        return "" if self.blanks or self._words() else "neither blanks nor null_words are looked for"
+
+    def _words(self) -> tuple[str, ...]:
+        """In small letters as SQLite knows them, those of ASCII alone."""
+        if self.null_words is None:
+            return WORDS
+        small = (re.sub("[A-Z]+", lambda m: m[0].lower(), word.strip()) for word in self.null_words)
+        return tuple(sorted({*small} - {""}))
+
     def bad(self, column: Column) -> ColumnElement[bool]:
-        known = WORDS if self.null_words is None else tuple(sorted({w.strip().lower() for w in self.null_words} - {""}))
-        parts: list[ColumnElement[bool]] = []
-        if self.blanks:
-            parts.append(is_blank(cell(column)))
-        if known:
-            parts.append(is_word(cell(column), words=known))
-        return sa.or_(sa.false(), *parts)
+        c, known = cell(column), self._words()
+        parts = [*([is_blank(c)] if self.blanks else []), *([is_word(c, words=known)] if known else [])]
+        return sa.or_(*parts)

@@ -36,6 +36,9 @@ class Query(Check):
             text = self._text()
         except (OSError, UnicodeDecodeError) as problem:
             return f"cannot read {self.file}: {getattr(problem, 'strerror', None) or 'not UTF-8'}"
+        limits = (self.at_most or {}).values()
+        if any(limit.unit == "share" for limit in limits):
+            return "at_most: a query has no rows to take a share of; give a number of rows"
         if statements(text) != 1:
             return "the query has to be one statement"
         if not _OPENS.match(text):

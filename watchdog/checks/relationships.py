@@ -1,7 +1,8 @@
 """References to rows that do not exist.
 
 Measures   rows whose value has no row in the parent table: of one column (`to`, `field`) or of several (`columns`, `to`,
-           `fields`). A row with a NULL in the reference is not evaluated, as SQL's foreign keys do it.
+           `fields`; by default the parent's primary key). Affinity and collation are the parent's, and a row with a NULL
+           in the reference is not evaluated: both as SQLite's own foreign keys do it.
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        SQLite does not enforce foreign keys unless each connection asks for it, so orphans are common.
@@ -54,6 +55,8 @@ class Relationships(RowCheck):
         parent, names = self._parent(catalog)
         if parent is None:
             return f"there is no parent table {self.to!r}; {nearest(self.to, (t.full_name for t in catalog.tables))}"
+        if parent.kind in ("virtual", "shadow") or not parent.columns:
+            return f"the parent table {self.to!r} cannot be read: {parent.note}"
         known = [c.name for c in parent.columns]
         missing = [n for n in names if n not in known]
         if missing:
@@ -67,8 +70,8 @@ class Relationships(RowCheck):
     def _orphan(self, at: Placed) -> tuple[Table, Reference]:
         parent, names = self._parent(at.catalog)
         assert parent is not None
-        keys = {parent.primary_key, *(k.columns for k in parent.unique_keys)}
-        keyed = names in keys or (len(names) == 1 and names[0] in parent.indexes)
+        keys = {frozenset(parent.primary_key), *(frozenset(k.columns) for k in parent.unique_keys)}
+        keyed = frozenset(names) in keys or (len(names) == 1 and names[0] in parent.indexes)
         return parent, Reference(tuple(c.name for c in at.columns), parent.full_name, names, keyed)
 
     def predicate(self, at: Placed) -> ColumnElement[bool]:

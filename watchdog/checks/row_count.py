@@ -30,6 +30,8 @@ class RowCount(Check):
             return "row_count takes min, max or equals, not at_most"
         if self.min is None and self.max is None and self.equals is None:
             return "min, max or equals is needed"
+        if self.equals is not None and (self.min is not None or self.max is not None):
+            return "give equals, or min and max"
         if self.min is not None and self.max is not None and self.min > self.max:
             return f"min {self.min} is above max {self.max}"
         return ""

@@ -103,8 +103,8 @@ def _plain(c: str) -> str:
 
 def _odd(c: str) -> str:
     """Any other spelling of a day and a time: with a fraction or an offset, without seconds, with a small t."""
-    head = f"substr({c}, 1, 19)"
-    long = f"length({c}) >= 19 AND datetime({head}, '+0 days') IS replace(replace({head}, 'T', ' '), 't', ' ')"
+    head = f"replace(replace(substr({c}, 1, 19), 'T', ' '), 't', ' ')"
+    long = f"length({c}) >= 19 AND datetime({head}, '+0 days') IS {head}"
     short = (
         f"substr({c}, 17, 1) <> ':' AND {c} GLOB '{_DAY}[ Tt]{_D * 2}:{_D * 2}*' AND substr({c}, 12, 2) < '24'"
         f" AND {_real(f'substr({c}, 1, 10)')}"

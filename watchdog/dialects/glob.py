@@ -1,7 +1,8 @@
 """A regular expression as a cheap SQLite condition that is *enough* for a match: where it holds, the expression matches.
 
-Where it does not hold nothing is known, and the caller asks the real regular expression. So a pattern outside the small
-grammar below costs speed, never truth. Grammar: `^`, `$`, literals, `\\`-escaped punctuation, `\\d`, classes, `.`,
+Where it does not hold nothing is known, and the caller asks the real regular expression, unless the pattern is one of
+fixed width and of ASCII, which the condition says whole. So a pattern outside the small grammar below costs speed, never
+truth. Grammar: `^`, `$`, literals, `\\`-escaped punctuation, `\\d`, classes, `.`,
 `{n}`, `{n,m}`, `{n,}`, `+`, `*`, `?` on single items, and `(a|b)` groups without repetition.
 
 Why it is enough: the text fits the GLOB, and every character that the repeated items may not hold occurs no more often
@@ -36,6 +37,14 @@ class Item:
         return self.most == self.least
 
 
+@dataclass(frozen=True)
+class Quick:
+    """SQL that is true only where the pattern matches. `whole`: and false wherever it does not."""
+
+    sql: str
+    whole: bool
+
+
 class _Unknown(Exception):
     """The pattern leaves the grammar."""
 
@@ -43,6 +52,7 @@ class _Unknown(Exception):
 class _Reader:
     def __init__(self, pattern: str) -> None:
         self.text, self.at = pattern, 0
+        self.narrowed = False  # a class was read as fewer characters than it has
 
     def peek(self) -> str:
         return self.text[self.at] if self.at < len(self.text) else ""
@@ -99,6 +109,7 @@ class _Reader:
     def escaped(self) -> frozenset[str]:
         char = self.take()
         if char == "d":
+            self.narrowed = True
             return _DIGITS  # `re` takes more than these as digits: fewer is still enough
         if char in _PUNCTUATION:
             return frozenset(char)
@@ -156,10 +167,10 @@ class _Reader:
         return [Item(item.chars, item.negated, n, n) for n in range(least, most + 1)]
 
 
-def enough(pattern: str, cell: str) -> str:
-    """SQL over the expression `cell` that is true only where `re.search(pattern, cell)` finds something; "" = no such."""
+def enough(pattern: str, cell: str) -> Quick | None:
+    """SQL over the expression `cell` that holds only where `re.search(pattern, cell)` finds something; None = no such."""
     if "\0" in pattern or "\n" in pattern:
-        return ""
+        return None
     reader = _Reader(pattern)
     try:
         start = reader.peek() == "^"
@@ -170,12 +181,25 @@ def enough(pattern: str, cell: str) -> str:
         if end:
             reader.take()
         if reader.peek():
-            return ""
+            return None
         wanted = [_condition(items, start, end, cell) for items in spellings]
     except _Unknown:
-        return ""
+        return None
     joined = " OR ".join(wanted)
-    return f"(({joined}) AND instr({cell}, char(0)) = 0)"  # GLOB does not look behind a NUL
+    lengths = {_bytes(items) for items in spellings} if start and end else {None}
+    length = lengths.pop() if len(lengths) == 1 else None
+    if length is None:
+        return Quick(f"(({joined}) AND instr({cell}, char(0)) = 0)", False)  # GLOB does not look behind a NUL
+    # nor is there room for one: the length in bytes, of which a character has two in UTF-16, costs half of instr()
+    sized = f"length(CAST({cell} AS BLOB)) = {length} * length(CAST('a' AS BLOB))"
+    return Quick(f"({sized} AND ({joined}))", not reader.narrowed)
+
+
+def _bytes(items: list[Item]) -> int | None:
+    """The length of every text of this spelling in bytes of UTF-8; None when they differ, or are not all of ASCII."""
+    if any(not i.fixed or i.negated or not all(c.isascii() for c in i.chars) for i in items):
+        return None
+    return sum(i.least for i in items)
 
 
 def _condition(items: list[Item], start: bool, end: bool, cell: str) -> str:
@@ -189,6 +213,8 @@ def _condition(items: list[Item], start: bool, end: bool, cell: str) -> str:
     firm = [i for i in items if i.fixed]
     if any(i.negated for i in firm):
         raise _Unknown  # SQLite and `re` count the characters of invalid UTF-8 differently
+    if any(not i.negated and not all(c.isascii() for c in i.chars) for i in items):
+        raise _Unknown  # SQLite reads E0 83 A9, which is no UTF-8, as the character of C3 A9
     parts = [f"{cell} GLOB {literal(shape)}"]
     if not loose:
         return parts[0]

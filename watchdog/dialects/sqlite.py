@@ -97,14 +97,14 @@ def _trimmed(word: trimmed, compiler: SQLCompiler, **kw: Any) -> str:
 
 @compiles(regex_match, "sqlite")
 def _regex_match(word: regex_match, compiler: SQLCompiler, **kw: Any) -> str:
-    """`regexp` is a Python function of the connection: a condition in plain SQL that is enough spares most calls.
+    """`regexp` is a Python function of the connection: a condition in plain SQL that is enough spares most calls or all.
 
     A BLOB sorts above everything else, so "below the empty BLOB" says "no BLOB" without a call of typeof().
     """
     c, pattern = _inner(word, compiler, **kw), word.told["pattern"]
     slow = f"regexp({literal(pattern)}, CAST({c} AS BLOB))"
     quick = glob.enough(pattern, c)
-    found = f"({quick} OR {slow})" if quick else slow
+    found = slow if quick is None else quick.sql if quick.whole else f"({quick.sql} OR {slow})"
     return f"({c} < x'' AND {found})"
 
 
