@@ -6,6 +6,7 @@
 
 The commands run in turn, round after round, after one round that does not count; the table shows medians. CPU is user and
 system time with all children, and `x` the ratio to the first command: CPU ratios carry over to other machines, walls do not.
+Watchdog has one connection as its rivals do: threads that share a core would make each other's CPU seconds longer.
 Counts are compared too: exit 1 when Watchdog, the hand-written SQL and the known faults do not agree on every check, or a
 command fails; 2 for wrong usage. Runs from a checkout with the interpreter that runs it; needs a Unix for `wait4`.
 """
@@ -128,22 +129,16 @@ def differences(name: str, found: Counts, expected: Counts, than: str) -> list[s
 # ---------------------------------------------------------------- what is measured
 
 
+def scan(database: Path, jobs: int) -> tuple[str, ...]:
+    return (*WATCHDOG, "scan", str(database), "--fail-on", "never", "--jobs", str(jobs))
+
+
 def measure_checks(database: Path, told: argparse.Namespace, folder: Path) -> int:
-    scan = (
-        "scan",
-        str(database),
-        "--as",
-        "orders",
-        "--config",
-        str(HERE / "orders.yaml"),
-        "--no-infer",
-        "--fail-on",
-        "never",
-    )
+    rules = ("--as", "orders", "--config", str(HERE / "orders.yaml"), "--no-infer")
     known = [
         Command("full read (U)", (sys.executable, str(HERE / "baseline.py"), str(database))),
         Command("hand", (sys.executable, str(HERE / "hand.py"), str(database))),
-        Command("watchdog", (*WATCHDOG, *scan, "--format", "json"), "<= 10 U, <= 1.2 x hand"),
+        Command("watchdog", (*scan(database, told.jobs), *rules, "--format", "json"), "<= 10 U, <= 1.2 x hand"),
     ]
     commands = known[:1] + [
         c for c in [*known[1:], *peers(database, told.peer)] if not told.only or c.name in told.only
@@ -193,7 +188,7 @@ def peers(database: Path, pythons: Mapping[str, str]) -> list[Command]:
 def measure_no_config(database: Path, told: argparse.Namespace, folder: Path) -> int:
     commands = [
         Command("full read (U)", (sys.executable, str(HERE / "baseline.py"), str(database))),
-        Command("watchdog", (*WATCHDOG, "scan", str(database), "--fail-on", "never"), "<= 20 U"),
+        Command("watchdog", scan(database, told.jobs), "<= 20 U"),
     ]
     taken = interleaved(commands, told.rounds, folder)
     print(heading("A scan without configuration", database, told.rounds))
@@ -239,6 +234,7 @@ def main() -> int:
         "--rows", type=int, default=1_000_000, help="orders in the database that is made (default 1,000,000)"
     )
     parser.add_argument("--db", type=Path, help="use this database of make_db.py instead of making one")
+    parser.add_argument("--jobs", type=int, default=1, help="connections of Watchdog; the rivals have one (default 1)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--only", type=lambda text: text.split(","), default=[], help="these commands: hand,watchdog,gx"

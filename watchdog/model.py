@@ -199,6 +199,7 @@ class CheckSpec:
     origin: Origin = "declared"
     file: str = ""
     line: int | None = None
+    folder: str = field(default="", compare=False)  # where relative paths among the options start, "" = the current folder
     evidence: str = ""  # why it was inferred, in words
     needs: tuple[tuple[str, str], ...] = ()  # further (table, column) it reads; missing in a task = skipped
 
@@ -249,7 +250,7 @@ class Check:
     dimension: ClassVar[str] = "accuracy"
     takes: ClassVar[Literal["column", "columns", "table", "database"]] = "column"  # where it stands in config.yaml
     default_severity: ClassVar[Severity] = Severity.HIGH
-    paths: ClassVar[tuple[str, ...]] = ()  # options that name files; relative ones start from the folder of the spec's file
+    paths: ClassVar[tuple[str, ...]] = ()  # options that name files; relative ones start from `CheckSpec.folder`
     skip_is_mistake: ClassVar[bool] = False  # a reason of `skip` is a mistake in the config when the check was declared
     judges_nulls: ClassVar[bool] = False  # False: a NULL is not a violation and is counted as "not evaluated"
 

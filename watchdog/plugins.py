@@ -27,9 +27,18 @@ GROUP = "watchdog.checks"
 @functools.cache
 def check_names() -> tuple[str, ...]:
     """Every check that can be named in config.yaml, sorted."""
+    return tuple(sorted(_own() | set(_outside())))
+
+
+@functools.cache
+def _own() -> frozenset[str]:
     package = importlib.import_module("watchdog.checks")
-    own = {m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_")}
-    return tuple(sorted(own | set(_outside())))
+    return frozenset(m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_"))
+
+
+def _known(name: str) -> bool:
+    """Ours first: looking for entry points reads the metadata of every installed package."""
+    return name in _own() or name in _outside()
 
 
 @functools.cache
@@ -42,9 +51,9 @@ def _outside() -> dict[str, Any]:
 @functools.cache
 def check_class(name: str) -> type[Check]:
     """The class of a check by its name. UsageError when there is none."""
-    if name not in check_names():
+    if not _known(name):
         raise UsageError(f"unknown check {name!r}", hint=nearest(name, check_names()))
-    outside = _outside().get(name)
+    outside = None if name in _own() else _outside()[name]
     module = outside.load() if outside else importlib.import_module(f"watchdog.checks.{name}")
     if isinstance(module, type):
         return module
@@ -113,7 +122,7 @@ def bind(spec: CheckSpec) -> Check:
     def wrong(message: str, hint: str = "") -> ConfigError:
         return ConfigError(f"check {spec.name!r}: {message}", file=spec.file, line=spec.line, hint=hint)
 
-    if spec.name not in check_names():
+    if not _known(spec.name):
         raise ConfigError(
             f"unknown check {spec.name!r}", file=spec.file, line=spec.line, hint=nearest(spec.name, check_names())
         )
@@ -124,8 +133,8 @@ def bind(spec: CheckSpec) -> Check:
             raise wrong(f"unknown option {key!r}", nearest(key, known))
     given = dict(spec.options)
     for key in cls.paths:
-        if spec.file and isinstance(given.get(key), str):
-            given[key] = str(Path(spec.file).parent / Path(given[key]).expanduser())
+        if isinstance(given.get(key), str):
+            given[key] = str(Path(spec.folder) / Path(given[key]).expanduser())
     try:
         if "severity" in given:
             given["severity"] = severity(given["severity"])

@@ -120,16 +120,8 @@ class exactly(_Word):
     """The cell without its column's affinity and collation: text compares character by character, and as text."""
 
 
-class octets(_Word):
-    """The length of a cell in bytes."""
-
-
 class is_blank(_Word):
     """True for text that is empty or white space only (Unicode white space too). NULL stays NULL."""
-
-
-class trimmed(_Word):
-    """Text without white space at its ends."""
 
 
 class regex_match(_Word):
@@ -207,7 +199,7 @@ def among(expression: ColumnElement[Any], literals: Iterable[Any]) -> ColumnElem
 
 
 def raw(text: str) -> ColumnElement[Any]:
-    """SQL of the user, in brackets, taken as it is; the connection's authorizer decides what it may do.
+    """SQL of the user (as `user_sql` gives it), in brackets; the connection's authorizer decides what it may do.
 
     A line comment at its end must not swallow what follows, hence the line break.
     """
@@ -236,13 +228,16 @@ def speak(expression: ColumnElement[Any], dialect: str, now: datetime) -> str:
     return with_now(text, now)
 
 
-_NOW = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|:now\b""", re.S)
+_TOKEN = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|\Z)|(?<![\w:$]):now\b""", re.S
+)
 
 
-def statements(text: str) -> int:
-    """How many SQL statements a text holds; comments and a closing semicolon do not count."""
-    bare = _NOW.sub(lambda m: " " if m[0].startswith(("--", "/*")) else "x", text)
-    return sum(1 for part in bare.split(";") if part.strip())
+def single(text: str) -> str:
+    """The one statement or condition that a text holds, without its closing semicolon; "" when it holds none, or several."""
+    bare = _TOKEN.sub(lambda m: (" " if m[0].startswith(("--", "/*")) else "x") * len(m[0]), text)
+    first, _, rest = bare.partition(";")
+    return text[: len(first)].strip() if first.strip() and not rest.replace(";", " ").strip() else ""
 
 
 def now_text(now: datetime) -> str:
@@ -253,7 +248,20 @@ def with_now(text: str, now: datetime) -> str:
     """`:now` outside quotes and comments becomes the run's time, 'YYYY-MM-DD HH:MM:SS' in UTC."""
     if ":now" not in text:
         return text
-    return _NOW.sub(lambda m: f"'{now_text(now)}'" if m[0] == ":now" else m[0], text)
+    return _TOKEN.sub(lambda m: f"'{now_text(now)}'" if m[0] == ":now" else m[0], text)
+
+
+def user_sql(text: str, now: datetime) -> str:
+    """One condition or query of the user as it is run: `:now` filled in, and every "name" written as `name`.
+
+    SQLite reads a "name" that does not exist as text, so that a slip of the pen would pass in silence; in backticks it is an
+    error. What it finds under either spelling is the same.
+    """
+    return _TOKEN.sub(lambda m: _backticked(m[0]) if m[0].startswith('"') else m[0], with_now(single(text), now))
+
+
+def _backticked(name: str) -> str:
+    return "`" + name[1:-1].replace('""', '"').replace("`", "``") + "`"
 
 
 def quoted(name: str) -> str:
@@ -271,7 +279,8 @@ def _value(element: value, compiler: SQLCompiler, **_: Any) -> str:
 
 
 def literal(v: str | int | float | bool | bytes | None) -> str:
-    """A Python value as an SQL literal that reads back as the same value."""
+    """A Python value as an SQL literal that reads back as the same value (a float of more than 15 digits: as nearly as SQLite
+    reads it)."""
     if v is None:
         return "NULL"
     if isinstance(v, bool):

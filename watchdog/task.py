@@ -24,7 +24,7 @@ def load_task(folder: Path) -> Task:
         raise node.wrong(
             f"name: is {shape.name!r} and the folder is {name!r}", "name", hint="a task is called like its folder"
         )
-    rules = read_rules(node, "task")
+    rules = read_rules(node, folder, "task")
     # The same in every installation: a result that names a folder of site-packages would differ by machine.
     file = f"tasks/{name}/task.yaml"
     return Task(

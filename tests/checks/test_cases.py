@@ -79,7 +79,7 @@ def _build(path: Path, case: dict[str, Any]) -> dict[str, dict[str, list[Any]]]:
     return tables
 
 
-@pytest.mark.parametrize(("check", "case"), _cases())
+@pytest.mark.parametrize(("check", "case"), list(_cases()))
 def test_case(check: str, case: dict[str, Any], tmp_path: Path) -> None:
     assert case.keys() <= KEYS, f"a case has no {sorted(case.keys() - KEYS)}"
     path = tmp_path / "case.db"

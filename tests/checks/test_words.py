@@ -538,13 +538,24 @@ def test_a_composite_reference_with_a_null_part_is_no_orphan() -> None:
 
 # ---------------------------------------------------------------- literals
 
+fractions = st.builds(lambda n, k: n / 10**k, st.integers(-(10**15), 10**15), st.integers(0, 9))
+plain = st.one_of(
+    st.text(string.printable + "'\0é"), st.integers(-(2**63), 2**63 - 1), fractions, st.binary(), st.none()
+)  # fmt: skip
 
-@given(
-    st.one_of(
-        st.text(string.printable + "'\0é"), numbers, st.binary(), st.none(), st.sampled_from(["\udcff", ":now", "%s"])
-    )
-)
+
+@given(plain)
+@example(math.inf)
+@example(-math.inf)
+@example("\udcff")
+@example(":now --")
+@example("100%s")
 def test_a_literal_reads_back_as_the_same_value(value: Any) -> None:
-    text = sql.speak(sql.value(value), "sqlite", NOW)
-    answer = base("").execute(f"SELECT {text}").fetchone()[0]
+    answer = base("").execute(f"SELECT {sql.speak(sql.value(value), 'sqlite', NOW)}").fetchone()[0]
     assert (type(answer), answer) == (type(value), value)
+
+
+def test_a_nul_in_a_literal_is_one_in_every_encoding() -> None:
+    for encoding in ENCODINGS:
+        same = COLUMN.in_([sql.value("a\0é")])
+        assert look(same, "a\0é", "TEXT", encoding)[0] == 1

@@ -112,6 +112,8 @@ COLUMN = "tables: {orders: {columns: {%s: [%s]}}}"
         (COLUMN % ("customer_id", "{relationships: {to: custmers, field: id}}"), ["custmers", "customers"]),
         ("checks: [{query: {sql: 'DELETE FROM orders'}}]", ["query", "SELECT"]),
         ("checks: [{query: {sql: 'SELECT 1; SELECT 2'}}]", ["query", "one"]),
+        ("tables: {orders: {checks: [not_null]}}", ["not_null", "under a column"]),
+        ("checks: [{row_count: {min: 1}}]", ["row_count", "under a table"]),
         ("tabels: {}", ["tabels", "tables", "config.yaml:"]),
     ],
 )
@@ -162,7 +164,7 @@ tables:
     )
     called = watchdog("scan", "shop", "--config", path)
     assert called.code == 3
-    assert "could not look" in called.out and "1 of 3 values of orders.email are NULL" in called.out
+    assert "could not look" in called.out and "1 of 3 values of orders.email is NULL" in called.out
     assert "Traceback" not in called.err
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from watchdog.model import Check, Evidence, Judgement, Metric, Numbers, Past, Placed, failed, passed, skipped
+from watchdog.model import (
+    Check,
+    Evidence,
+    Judgement,
+    Metric,
+    Numbers,
+    Past,
+    Placed,
+    failed,
+    no_rows,
+    one_or_more,
+    passed,
+    skipped,
+)
 from watchdog.sql import duplicates, nulls, rows
 
 
@@ -26,14 +39,15 @@ class Duplicates(Check):
         total, empty, groups = int(now["rows"]), int(now["nulls"]), now["groups"]
         seen = {"count": groups.members, "rows": total, "not_evaluated": empty}
         if total == 0:
-            return skipped(f"{at.place}: no rows to judge", **seen)
+            return skipped(no_rows(at), **seen)
         one = len(at.columns) == 1
-        aside = f"{empty:,} {'NULL' if one else 'with a NULL part'} not evaluated" if empty else ""
-        noun = "values" if one else "combinations"
+        null = one_or_more("NULLs", empty) if one else "with a NULL part"
+        aside = f", {empty:,} {null} not evaluated" if empty else ""
+        noun = one_or_more(f"{'values' if one else 'combinations'} of {at.place}", total)
         if groups.members == 0:
-            return passed(f"no duplicates among {total:,} {noun} of {at.place}{f', {aside}' if aside else ''}", **seen)
-        told = [f"{groups.groups:,} {'group' if groups.groups == 1 else 'groups'}", *([aside] if aside else [])]
-        said = f"{groups.members:,} of {total:,} {noun} of {at.place} occur more than once ({', '.join(told)})"
+            return passed(f"no duplicates among {total:,} {noun}{aside}", **seen)
+        found = f"{groups.groups:,} {one_or_more('groups', groups.groups)}"
+        said = f"{groups.members:,} of {total:,} {noun} occur more than once ({found}{aside})"
         extra = {"groups": groups.groups, "surplus": groups.members - groups.groups}
         fired = self.fires(groups.members, total)
         if fired is None:

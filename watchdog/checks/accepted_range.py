@@ -7,7 +7,7 @@ Measures   rows whose value lies below `min` or above `max` (both accepted thems
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        one price of 0 or 9,999,999 moves every sum.
-Example    orders.amount: 3 of 1,500 values are outside the range (0 to 10,000).
+Example    3 of 1,500 values of orders.amount are outside the range (0 to 10,000).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
+from watchdog.checks._words import bound
 from watchdog.model import Column, Judgement, Numbers, Past, Placed, RowCheck
 from watchdog.sql import among, cell, exactly, is_number, not_, storage_class, value
 
@@ -27,11 +28,11 @@ class AcceptedRange(RowCheck):
     dimension = "accuracy"
     words = "are outside the range"
 
-    min: int | float | str | None = None
-    max: int | float | str | None = None
+    min: int | float | str | None = None  # the lowest accepted value: a number, or text such as a date
+    max: int | float | str | None = None  # the highest one; one of the two is enough
     min_inclusive: bool = True  # whether min itself is accepted
-    max_inclusive: bool = True
-    inclusive: bool | None = None  # both at once
+    max_inclusive: bool = True  # whether max itself is accepted
+    inclusive: bool | None = None  # both of these at once
 
     def problem(self) -> str:
         given = [b for b in (self.min, self.max) if b is not None]
@@ -62,6 +63,17 @@ class AcceptedRange(RowCheck):
             high = value(self.max)
             parts.append(plain > high if self.max_inclusive and self.inclusive is not False else plain >= high)
         return sa.and_(c.is_not(None), sa.or_(*parts))
+
+    def told(self, at: Placed) -> str:
+        from_min, to_max = self.min_inclusive and self.inclusive is not False, self.max_inclusive and self.inclusive is not False
+        if self.min is not None and self.max is not None and from_min and to_max:
+            return f"{self.words} ({bound(self.min)} to {bound(self.max)})"
+        parts = []
+        if self.min is not None:
+            parts.append(f"{'at least' if from_min else 'above'} {bound(self.min)}")
+        if self.max is not None:
+            parts.append(f"{'at most' if to_max else 'below'} {bound(self.max)}")
+        return f"{self.words} ({' and '.join(parts)})"
 
     def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
         allowed = {k: v for k, v in (("allowed_min", self.min), ("allowed_max", self.max)) if v is not None}

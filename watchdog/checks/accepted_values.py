@@ -6,7 +6,7 @@ Measures   rows whose value is none of `values`, as the database compares: 1 is 
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a new spelling or state slips past every CASE that lists the known ones.
-Example    orders.status: 12 of 1,500 values are not among the 4 accepted ones.
+Example    12 of 1,500 values of orders.status are not among the 4 accepted ones.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement
 
-from watchdog.model import Column, RowCheck
+from watchdog.model import Column, Placed, RowCheck
 from watchdog.sql import among, cell, not_
 
 
@@ -24,10 +24,14 @@ class AcceptedValues(RowCheck):
     dimension = "conformity"
     words = "are not among the accepted ones"
 
-    values: list[str | int | float | bool]
+    values: list[str | int | float | bool]  # the accepted ones; NULL needs no mention
 
     def problem(self) -> str:
         return "" if self.values else "values: the list is empty"
+
+    def told(self, at: Placed) -> str:
+        several = len(self.values) > 1
+        return f"are not among the {len(self.values):,} accepted ones" if several else "are not the one that is accepted"
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         words = column.kind == "text"

@@ -4,7 +4,7 @@ Measures   rows where `expression` is false. Where it is NULL the row is neither
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        most rules of a business are one comparison within a row.
-Example    orders: 2 of 1,500 rows break the rule "shipped_at >= ordered_at".
+Example    2 of 1,500 rows of orders break the rule "shipped_at >= ordered_at".
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement
 
+from watchdog.checks._words import shortened
 from watchdog.model import CheckSpec, Metric, Placed, RowCheck, Table
-from watchdog.sql import count_if, not_, raw, with_now
+from watchdog.sql import count_if, not_, raw, single, user_sql
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,7 @@ class ExpressionIsTrue(RowCheck):
     columns: list[str] | None = None  # which columns it is about: they show in the id and in samples
 
     def problem(self) -> str:
-        return "" if self.expression.strip() else "expression: it is empty"
+        return "" if single(self.expression) else "option 'expression': it has to be one SQL condition"
 
     def placed_columns(self, spec: CheckSpec, table: Table | None) -> tuple[str, ...]:
         return tuple(self.columns or spec.columns)
@@ -38,7 +39,7 @@ class ExpressionIsTrue(RowCheck):
         return not_(self._expression(at))
 
     def _expression(self, at: Placed) -> ColumnElement[bool]:
-        return raw(with_now(self.expression, at.now))
+        return raw(user_sql(self.expression, at.now))
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None
@@ -46,3 +47,9 @@ class ExpressionIsTrue(RowCheck):
 
     def noun(self, at: Placed) -> str:
         return f"rows of {at.table.full_name}" if at.table else "rows"
+
+    def told(self, at: Placed) -> str:
+        return f'{self.words} "{shortened(self.expression)}"'
+
+    def unjudged(self, at: Placed, count: int) -> str:
+        return "where it is NULL"

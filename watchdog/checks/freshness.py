@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from watchdog.model import Check, Judgement, Metric, Numbers, Past, Placed, Severity, failed, passed, skipped
+from watchdog.model import Check, Judgement, Metric, Numbers, Past, Placed, Severity, failed, no_rows, passed, skipped
 from watchdog.sql import Form, cell, count_if, highest, is_date, moment, not_, nulls, rows
 
 _AGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)\s*")
@@ -35,7 +35,7 @@ class Freshness(Check):
     dimension = "timeliness"
 
     max_age: str | dict[str, str]  # such as 90m, 24h, 7d, 2w; or one for each level: {medium: 24h, high: 7d}
-    form: Form = "auto"
+    form: Form = "auto"  # how its times are written; auto = ISO text, or numbers by their size
 
     def problem(self) -> str:
         if self.at_most is not None:
@@ -63,7 +63,7 @@ class Freshness(Check):
         total, empty, odd = int(now["rows"]), int(now["nulls"]), int(now["unreadable"])
         seen: dict[str, Any] = {"rows": total, "not_evaluated": empty + odd}
         if total == 0:
-            return skipped(f"{at.place}: no rows to judge", **seen)
+            return skipped(no_rows(at), **seen)
         if total == empty:
             return skipped(f"{at.place}: all {total:,} values are NULL", **seen)
         newest = self._newest(at, now)

@@ -6,7 +6,7 @@ Measures   rows whose text does not hold a match of `regex` (Python's `re`, sear
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a code of another shape is usually a value of another column.
-Example    orders.ship_zip: 10 of 1,500 values do not match ^[0-9]{5}$.
+Example    10 of 1,500 values of orders.ship_zip do not match ^[0-9]{5}$.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement
 
-from watchdog.model import Column, RowCheck
+from watchdog.checks._words import shortened
+from watchdog.model import Column, Placed, RowCheck
 from watchdog.sql import cell, not_, regex_match
 
 
@@ -26,7 +27,7 @@ class Matches(RowCheck):
     dimension = "conformity"
     words = "do not match the pattern"
 
-    regex: str
+    regex: str  # searched in the text; anchor it with ^ and $
 
     def problem(self) -> str:
         try:
@@ -39,3 +40,6 @@ class Matches(RowCheck):
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         return not_(regex_match(cell(column), pattern=self.regex))
+
+    def told(self, at: Placed) -> str:
+        return f"do not match {shortened(self.regex)}"

@@ -5,7 +5,7 @@ Measures   rows whose text is empty or white space (`blanks`), or is one of the 
 Fires      above `at_most` (default 0).
 Skips      a table without rows. Numbers and BLOBs are never missing.
 Why        a filled cell that says nothing passes every check for NULL, and counts as a value in every report.
-Example    contacts.phone: 7 of 150 values are blank or a word for nothing (at most 2%).
+Example    7 of 150 values of contacts.phone are blank or a word for nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
-from watchdog.model import Column, RowCheck, Severity
+from watchdog.model import Column, Placed, RowCheck, Severity
 from watchdog.sql import cell, is_blank, is_word
 
 WORDS = (
@@ -32,7 +32,7 @@ class Missing(RowCheck):
     default_severity = Severity.MEDIUM
 
     null_words: list[str] | None = None  # instead of the built-in ones; case and white space do not count
-    blanks: bool = True
+    blanks: bool = True  # whether empty text and white space count
 
     def problem(self) -> str:
         return "" if self.blanks or self._words() else "neither blanks nor null_words are looked for"
@@ -43,6 +43,10 @@ class Missing(RowCheck):
             return WORDS
         small = (re.sub("[A-Z]+", lambda m: m[0].lower(), word.strip()) for word in self.null_words)
         return tuple(sorted({*small} - {""}))
+
+    def told(self, at: Placed) -> str:
+        parts = [*(["blank"] if self.blanks else []), *(["a word for nothing"] if self._words() else [])]
+        return f"are {' or '.join(parts)}"
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         c, known = cell(column), self._words()

@@ -6,7 +6,7 @@ Measures   rows whose date or time is later than the run. A date alone is compar
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a birthday or an order of next year is a slip of the pen, or a placeholder such as 9999-12-31.
-Example    orders.order_date: 1 of 1,500 values are in the future.
+Example    1 of 1,500 values of orders.order_date is in the future.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class NotFuture(RowCheck):
     dimension = "accuracy"
     words = "are in the future"
 
-    form: Form = "auto"
+    form: Form = "auto"  # how its dates are written; auto = ISO text, or numbers by their size
 
     def predicate(self, at: Placed) -> ColumnElement[bool]:
         return after(cell(at.columns[0]), form=self.form, now=at.now, time_zone=at.time_zone)

@@ -4,7 +4,7 @@ Measures   the rows that the query returns. One SELECT (or WITH ... SELECT); `:n
 Fires      above `at_most` (default 0).
 Skips      nothing.
 Why        what no built-in check says, SQL does.
-Example    paid_but_not_shipped: the query returns 4 rows.
+Example    the query returns 4 rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.model import Check, Evidence, Judgement, Metric, Numbers, Past, Placed, failed, passed
-from watchdog.sql import statements, with_now
+from watchdog.sql import single, user_sql
 
 _OPENS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/|\()*(SELECT|WITH|VALUES)\b", re.I | re.S)
 
@@ -25,9 +25,10 @@ _OPENS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/|\()*(SELECT|WITH|VALUES)\
 class Query(Check):
     dimension = "accuracy"
     takes = "database"
+    paths = ("file",)
 
-    sql: str | None = None
-    file: str | None = None  # a file that holds the query; a relative path starts from the folder of config.yaml
+    sql: str | None = None  # the query itself; it or a file is needed
+    file: str | None = None  # a file that holds the query; a relative path starts from the folder of config.yaml or task.yaml
 
     def problem(self) -> str:
         if (self.sql is None) == (self.file is None):
@@ -39,7 +40,7 @@ class Query(Check):
         limits = (self.at_most or {}).values()
         if any(limit.unit == "share" for limit in limits):
             return "at_most: a query has no rows to take a share of; give a number of rows"
-        if statements(text) != 1:
+        if not text:
             return "the query has to be one statement"
         if not _OPENS.match(text):
             return "the query has to be a SELECT: it is run read-only"
@@ -47,13 +48,13 @@ class Query(Check):
 
     def _text(self) -> str:
         text = self.sql if self.sql is not None else Path(self.file or "").read_text(encoding="utf-8")
-        return text.strip().rstrip(";").rstrip()
+        return single(text)
 
     def defining(self) -> Mapping[str, Any]:
         return {"sql": self._text(), **({"where": self.where} if self.where else {})}
 
     def _sql(self, at: Placed) -> str:
-        text = with_now(self._text(), at.now)
+        text = user_sql(self._text(), at.now)
         return f"SELECT * FROM ({text}\n) WHERE {at.where}" if at.where else text
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:

@@ -6,7 +6,7 @@ Measures   rows whose value has no row in the parent table: of one column (`to`,
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        SQLite does not enforce foreign keys unless each connection asks for it, so orphans are common.
-Example    orders.customer_id: 3 of 1,500 values have no row in customers.id.
+Example    3 of 1,500 values of orders.customer_id have no row in customers.id.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Relationships(RowCheck):
     to: str  # the parent table
     field: str | None = None  # its column; default: its primary key
     columns: list[str] | None = None  # for a composite reference, with `fields`
-    fields: list[str] | None = None
+    fields: list[str] | None = None  # the parent's columns, in the order of `columns`; default: its primary key
 
     def problem(self) -> str:
         if self.field and self.fields:
@@ -78,6 +78,10 @@ class Relationships(RowCheck):
         assert at.table is not None
         parent, reference = self._orphan(at)
         return is_orphan(at.table, reference, parent)
+
+    def told(self, at: Placed) -> str:
+        parent, reference = self._orphan(at)
+        return f"have no row in {parent.full_name}.{'+'.join(reference.parent_columns)}"
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None

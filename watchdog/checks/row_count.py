@@ -21,9 +21,9 @@ class RowCount(Check):
     dimension = "completeness"
     takes = "table"
 
-    min: int | None = None
-    max: int | None = None
-    equals: int | None = None
+    min: int | None = None  # at least so many rows
+    max: int | None = None  # at most so many
+    equals: int | None = None  # exactly so many, instead of min and max
 
     def problem(self) -> str:
         if self.at_most is not None:

@@ -6,7 +6,7 @@ Measures   rows whose storage class does not fit the declared kind (or `kind`): 
 Fires      above `at_most` (default 0).
 Skips      a table without rows; a column whose declared type promises nothing.
 Why        '1,204' in an INTEGER column counts as 1 in every sum, and no comparison or join finds '12' where 12 is meant.
-Example    readings.value: 4 of 80 values are not of the kind integer.
+Example    4 of 80 values of readings.value are not integer as declared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Type(RowCheck):
     words = "are of another type"
     default_severity = Severity.MEDIUM
 
-    kind: Literal["integer", "decimal", "text", "boolean", "date", "timestamp", "blob"] | None = None
+    kind: Literal["integer", "decimal", "text", "boolean", "date", "timestamp", "blob"] | None = None  # instead of the declared one
 
     def _kind(self, column: Column) -> Kind:
         return self.kind or column.kind
@@ -54,5 +54,5 @@ class Type(RowCheck):
             return sa.or_(wrong, sa.and_(among(storage_class(c), ["integer"]), not_(among(c, [0, 1]))))
         return wrong
 
-    def noun(self, at: Placed) -> str:
-        return f"values of {at.place}, declared {self._kind(at.columns[0])},"
+    def told(self, at: Placed) -> str:
+        return f"are not {self.kind or f'{at.columns[0].kind} as declared'}"

@@ -5,7 +5,7 @@ Measures   rows in groups of more than one equal combination (`count`), the grou
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a composite key that is not one doubles every join.
-Example    orders.shop_id+order_no: 6 of 1,500 combinations occur more than once (3 groups).
+Example    6 of 1,500 combinations of orders.shop_id+order_no occur more than once (3 groups).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from watchdog.model import CheckSpec, Table
 class UniqueCombinationOfColumns(Duplicates):
     takes = "table"
 
-    columns: list[str]
+    columns: list[str]  # two or more, unique together
 
     def problem(self) -> str:
         return "" if len(set(self.columns)) > 1 else "columns: at least two different ones are needed"

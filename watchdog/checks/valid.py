@@ -8,7 +8,7 @@ Measures   rows whose value is not of the `format`. Form alone is judged, not wh
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        what cannot be read here cannot be read downstream either.
-Example    staff.hired: 2 of 100 values, judged as iso_date, are not valid.
+Example    2 of 100 values of staff.hired are not valid as iso_date.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Valid(RowCheck):
     dimension = "conformity"
     words = "are not valid"
 
-    format: Literal["email", "url", "uuid", "ip", "ipv4", "ipv6", "iso_date", "iso_datetime", "date", "json"]
+    format: Literal["email", "url", "uuid", "ip", "ipv4", "ipv6", "iso_date", "iso_datetime", "date", "json"]  # what the values should be
     form: Form = "auto"  # for the format `date`: how its dates are written; auto = ISO text, or numbers by their size
 
     def problem(self) -> str:
@@ -76,5 +76,5 @@ class Valid(RowCheck):
             return is_date(c, form="iso", time=TIME[self.format])
         return regex_match(c, pattern=PATTERNS[self.format])
 
-    def noun(self, at: Placed) -> str:
-        return f"values of {at.place}, judged as {self.format},"
+    def told(self, at: Placed) -> str:
+        return f"are not valid as {self.format}"

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from watchdog.checks._reference import kinds
 from watchdog.config import schema
 from watchdog.plugins import check_names, option_schema
 
@@ -81,28 +82,8 @@ def _section(title: str, shape: Mapping[str, Any]) -> str:
 def _row(key: str, told: Mapping[str, Any]) -> str:
     default = told.get("default")
     shown = "" if default in (None, [], {}) or isinstance(default, Mapping) else f"`{json.dumps(default)}`"
-    kinds = ", ".join(dict.fromkeys(_kinds(told)))
-    return f"| `{key}` | {kinds} | {shown} | {told.get('description', '')} |\n"
-
-
-def _kinds(told: Mapping[str, Any]) -> Iterator[str]:
-    if "enum" in told:
-        yield " / ".join(f"`{v}`" for v in told["enum"])
-    elif "const" in told:
-        yield f"`{told['const']}`"
-    elif "anyOf" in told:
-        for part in told["anyOf"]:
-            yield from (k for k in _kinds(part) if k != "null")
-    elif "$ref" in told:
-        yield {"check": "a check"}.get(told["$ref"].rsplit("/", 1)[-1], "mapping")
-    elif told.get("type") == "array":
-        yield f"list of {', '.join(_kinds(told.get('items', {}))) or 'values'}"
-    elif told.get("type") == "object":
-        yield "mapping"
-    else:
-        yield {"string": "text", "integer": "whole number", "boolean": "true / false"}.get(
-            str(told.get("type")), str(told.get("type", "a check"))
-        )
+    values = ", ".join(dict.fromkeys(kinds(told)))
+    return f"| `{key}` | {values} | {shown} | {told.get('description', '')} |\n"
 
 
 def main(folder: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from collections.abc import Iterator
 
-from watchdog.model import Check
+from watchdog.checks._reference import COMMON, PLACES, Option, options_of
 from watchdog.plugins import check_class, check_doc, check_names
 
 
@@ -19,14 +19,19 @@ def list_checks() -> str:
 def explain_check(name: str) -> str:
     """UsageError, with the nearest name, for a check that does not exist."""
     cls = check_class(name)
-    common = {f.name for f in fields(Check)}
-    own = [f for f in fields(cls) if f.name not in common]
-    told = [f"  {f.name:18} {f.type}{'' if f.default is MISSING else f' (default {f.default!r})'}" for f in own]
     lines = [
         name, "=" * len(name), check_doc(name), "",
-        f"Dimension  {cls.dimension}", f"Severity   {cls.default_severity.label} unless `severity` says otherwise",
-        f"Stands     under a {cls.takes}", "",
-        "Options", *(told or ["  none of its own"]), "",
-        "  and, as every check: severity, where, at_most, name, description, tags, owner",
+        f"Dimension  {cls.dimension}",
+        f"Severity   {cls.default_severity.label} unless `severity` or `at_most` says otherwise",
+        f"Stands     under {PLACES[cls.takes]}", "",
+        "Options", *(line for option in options_of(name) for line in _option(option)),
+        f"  and, as every check: {', '.join(COMMON)}",
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _option(option: Option) -> Iterator[str]:
+    default = " (needed)" if option.needed else f" (default {option.default})" if option.default else ""
+    yield f"  {option.name:18} {option.values.replace('`', '')}{default}"
+    if option.meaning:
+        yield f"  {'':18} {option.meaning}"

@@ -117,7 +117,7 @@ def _source(node: Node, name: str, config: ConfigShape, folder: Path, environ: M
     place = substitute(written.get(key), environ)
     if not place.strip() or "\0" in place:
         raise written.wrong(f"sources.{name}.{key}: names no place once its variables are filled in", key)
-    rules = read_rules(written)
+    rules = read_rules(written, folder)
     return SourceConfig(
         **{**_settings(config.defaults), **_settings(shape)},
         name=name,

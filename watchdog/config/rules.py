@@ -8,7 +8,8 @@ and line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from watchdog.config.nodes import Node
@@ -25,9 +26,13 @@ class Rules:
     off: Off
 
 
-def read_rules(node: Node, origin: Origin = "declared") -> Rules:
-    """The rules of a source or a task, in the order of the file. The node has the shape `RulesShape`."""
-    return Rules(tuple(_checks(node, origin)), frozenset(_off(node)))
+def read_rules(node: Node, folder: Path, origin: Origin = "declared") -> Rules:
+    """The rules of a source or a task, in the order of the file. The node has the shape `RulesShape`.
+
+    Files that checks name are looked for from `folder` on.
+    """
+    checks = tuple(replace(spec, folder=str(folder)) for spec in _checks(node, origin))
+    return Rules(checks, frozenset(_off(node)))
 
 
 def _checks(node: Node, origin: Origin) -> Iterator[CheckSpec]:

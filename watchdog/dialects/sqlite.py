@@ -25,12 +25,10 @@ from watchdog.sql import (
     is_word,
     literal,
     moment,
-    octets,
     quoted,
     regex_match,
     storage_class,
     table_name,
-    trimmed,
 )
 
 # Unicode's White_Space property; SQLite's own trim() takes the space alone
@@ -64,11 +62,6 @@ def _exactly(word: exactly, compiler: SQLCompiler, **kw: Any) -> str:
     return f"(+{_inner(word, compiler, **kw)} COLLATE BINARY)"
 
 
-@compiles(octets, "sqlite")
-def _octets(word: octets, compiler: SQLCompiler, **kw: Any) -> str:
-    return f"length(CAST({_inner(word, compiler, **kw)} AS BLOB))"
-
-
 @compiles(is_blank, "sqlite")
 def _is_blank(word: is_blank, compiler: SQLCompiler, **kw: Any) -> str:
     """Most text is told apart by its first character; an empty one, and one that opens with a NUL, has none."""
@@ -88,11 +81,6 @@ def _is_word(word: is_word, compiler: SQLCompiler, **kw: Any) -> str:
     words = ", ".join(literal(w) for w in word.told["words"])
     padded = f"({_may_be_white(c)} OR {_may_be_white(f'substr({c}, -1)')})"
     return f"(typeof({c}) = 'text' AND (lower({c}) IN ({words}) OR {padded} AND lower(trim({c}, {_WHITE})) IN ({words})))"
-
-
-@compiles(trimmed, "sqlite")
-def _trimmed(word: trimmed, compiler: SQLCompiler, **kw: Any) -> str:
-    return f"trim({_inner(word, compiler, **kw)}, {_WHITE})"
 
 
 @compiles(regex_match, "sqlite")

@@ -6,6 +6,8 @@ A metric that could not be measured makes the check `error` when it was declared
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping
 
 from watchdog.model import Judgement, Measurement, Metric, Past, Placed, Result, skipped
@@ -22,12 +24,29 @@ def _judgement(placed: Placed, plan: Plan, measured: Mapping[Metric, Measurement
     wanted = plan.asked[placed.id]
     bad = next((measured[m] for m in wanted.values() if measured[m].error), None)
     if bad is not None:
-        said = f"could not look: {bad.error}"
+        said = f"could not look: {_explained(bad.error, placed)}"
         extra = {"fatal": True} if bad.fatal else {}
         if placed.spec.origin == "inferred" and not bad.fatal:
             return skipped(said, extra={"could_not_look": True})
         return Judgement("error", said, extra=extra)
     return placed.check.judge(placed, {key: measured[m].value for key, m in wanted.items()}, past)
+
+
+_UNKNOWN = re.compile(r"no such (column|table): (?:.*\.)?(.+)")  # as SQLite says it
+
+
+def _explained(error: str, placed: Placed) -> str:
+    """The error with the nearest name where one in the user's SQL does not exist."""
+    unknown = _UNKNOWN.fullmatch(error)
+    if unknown is None:
+        return error
+    tables = [placed.table] if placed.table else placed.catalog.tables
+    columns = [c.name for t in tables for c in t.columns]
+    known = columns if unknown[1] == "column" else [t.full_name for t in placed.catalog.tables]
+    close = difflib.get_close_matches(unknown[2], known, n=1)
+    if close:
+        return f"{error} (did you mean {close[0]!r}?)"
+    return f"{error} (text stands in single quotes)" if unknown[1] == "column" else error
 
 
 def result(placed: Placed, judgement: Judgement) -> Result:

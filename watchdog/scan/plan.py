@@ -15,7 +15,7 @@ from datetime import datetime
 
 from watchdog.errors import ConfigError, nearest
 from watchdog.model import Catalog, Check, CheckSpec, Column, Metric, Placed, Table
-from watchdog.sql import MERGEABLE, settled, with_now
+from watchdog.sql import MERGEABLE, settled, single, user_sql
 
 Asked = Mapping[str, Mapping[str, Metric]]  # placed id -> the check's own name for it -> metric
 
@@ -40,6 +40,9 @@ def place(
         elif table.kind in ("virtual", "shadow") or not table.columns:
             skip = f"table {spec.table!r}: {table.note}"
     names = check.placed_columns(spec, table)
+    if (table is None and check.takes != "database") or (not names and check.takes == "column"):
+        stands = "a column" if check.takes == "column" else "a table"
+        raise ConfigError(f"check {spec.name!r}: it stands under {stands}", file=spec.file, line=spec.line)
     if table is not None and not skip:
         known = [c.name for c in table.columns]
         for name in names:
@@ -50,7 +53,7 @@ def place(
         skip = _needs(spec, catalog)
     if table is not None:
         columns = tuple(table.column(n) or Column(table.full_name, n, "other", "", True, -1) for n in names)
-    where = with_now(check.where or "", now)
+    where = _where(spec, check, now)
     placed = Placed(
         identify(table, names, spec.name, check.name), fingerprint(catalog.source, table, names, spec, check),
         check, spec.name, spec, table, columns, catalog, now, time_zone, skip, where,
@@ -63,6 +66,15 @@ def place(
     if spec.origin == "declared" and check.skip_is_mistake:
         raise ConfigError(f"check {spec.name!r}: {reason}", file=spec.file, line=spec.line)
     return Placed(**{**vars(placed), "skip_reason": reason})
+
+
+def _where(spec: CheckSpec, check: Check, now: datetime) -> str:
+    if check.where is None:
+        return ""
+    if not single(check.where):
+        said = "has to be one SQL condition"
+        raise ConfigError(f"check {spec.name!r}: option 'where': {said}", file=spec.file, line=spec.line)
+    return user_sql(check.where, now)
 
 
 def _missing(spec: CheckSpec, said: str, known: Sequence[str]) -> str:

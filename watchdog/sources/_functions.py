@@ -19,12 +19,14 @@ _MULTILINE = re.compile(r"\(\?[aiLsux]*m")
 
 
 def register(raw: sqlite3.Connection, encoding: str) -> None:
-    decode = functools.partial(_decode, encoding=encoding)
-    raw.create_function("regexp", 2, functools.partial(_regexp, decode), deterministic=True)
+    raw.create_function("regexp", 2, _regexp(encoding), deterministic=True)
     raw.create_function("valid_utf8", 1, functools.partial(_valid, encoding), deterministic=True)
 
 
-@functools.lru_cache(maxsize=256)
+PATTERNS = 256  # kept compiled
+
+
+@functools.lru_cache(maxsize=PATTERNS)
 def compiled(pattern: str) -> re.Pattern[str]:
     r"""The pattern with `$` meaning the very end: Python's own also matches before a last newline, so that an address
     with a line break after it would pass. Kept as written under (?m), where `$` is the end of a line."""
@@ -33,12 +35,27 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _regexp(decode: Callable[[bytes], str], pattern: Cell, cell: Cell) -> int | None:
-    if pattern is None or cell is None:
-        return None
-    wanted = decode(pattern) if isinstance(pattern, bytes) else str(pattern)
-    text = decode(cell) if isinstance(cell, bytes) else str(cell)
-    return int(compiled(wanted).search(text) is not None)
+def _regexp(encoding: str) -> Callable[[Cell, Cell], bool | None]:
+    """The function for one connection. Called once a row: each pattern is looked up in a plain dictionary, and the usual
+    cell, bytes that decode, goes straight to its search."""
+    searches: dict[str, Callable[[str], re.Match[str] | None]] = {}
+
+    def regexp(pattern: Cell, cell: Cell) -> bool | None:
+        if pattern is None or cell is None:
+            return None
+        if type(pattern) is not str:
+            pattern = _decode(pattern, encoding) if isinstance(pattern, bytes) else str(pattern)
+        search = searches.get(pattern)
+        if search is None:
+            if len(searches) >= PATTERNS:  # patterns may come from a column
+                searches.clear()
+            search = searches.setdefault(pattern, compiled(pattern).search)
+        try:
+            return search(cell.decode(encoding) if type(cell) is bytes else str(cell)) is not None
+        except UnicodeDecodeError:
+            return search(_decode(cell, encoding)) is not None  # type: ignore[arg-type]
+
+    return regexp
 
 
 def _valid(encoding: str, cell: Cell) -> int | None:
