@@ -62,6 +62,7 @@ class Taken:
 def once(command: Command, folder: Path) -> Taken:
     """Run it in `folder`, where no config.yaml is found by chance. Broken when it does not end with 0."""
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program does not compile itself at every start
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begun = time.perf_counter()
         process = subprocess.Popen(

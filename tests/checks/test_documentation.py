@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from watchdog.checks._reference import COMMON, SECTIONS, options_of, reference, sections
-from watchdog.plugins import check_class, check_names
+from watchdog.config import parse_yaml
+from watchdog.model import CheckSpec
+from watchdog.plugins import bind, check_class, check_names
 
 
 @pytest.mark.parametrize("check", check_names())
@@ -24,6 +26,14 @@ def test_every_option_of_its_own_is_listed(check: str) -> None:
     own = [f.name for f in fields(check_class(check)) if f.name not in COMMON]
     assert [option.name for option in options_of(check)] == own
     assert all(option.values and option.meaning for option in options_of(check))
+
+
+@pytest.mark.parametrize("check", check_names())
+def test_the_example_is_a_rule_that_config_yaml_takes(check: str) -> None:
+    rule = parse_yaml(sections(check)["Example"].partition(" -> ")[0], "example").plain()
+    ((name, options),) = rule.items() if isinstance(rule, dict) else ((rule, {}),)
+    assert name == check
+    bind(CheckSpec(check, options=options))
 
 
 @pytest.mark.parametrize("check", check_names())

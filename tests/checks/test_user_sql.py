@@ -214,8 +214,8 @@ def test_patterns_may_come_from_a_column(database: Callable[..., Path]) -> None:
         "CREATE TABLE t(x, pattern)",
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
         " INSERT INTO t SELECT 'a' || i, '^a' || i || '$' FROM n",
-        "INSERT INTO t VALUES ('1.0', 1), ('1.0', 1.0), ('1', 1.0), ('é', CAST('^é' AS BLOB)), ('e', CAST('^é' AS BLOB)), (NULL, 'a'),"
-        " ('a', NULL)",
+        "INSERT INTO t VALUES ('1.0', 1), ('1.0', 1.0), ('1', 1.0), ('é', CAST('^é' AS BLOB)), ('e', CAST('^é' AS BLOB)),"
+        " (NULL, 'a'), ('a', NULL)",
     )
     run = scan(path, specs=[CheckSpec("expression_is_true", "t", ("x",), {"expression": "x REGEXP pattern"})], infer=False)
     (result,) = run.results

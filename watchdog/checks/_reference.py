@@ -108,7 +108,8 @@ def _check(name: str) -> str:
     cls, told = check_class(name), sections(name)
     lines = [f"\n## {name}\n", _wrapped(told[""])]
     lines += [_wrapped(f"**{part}** {_escaped(told[part])}") for part in SECTIONS if part != "Example"]
-    lines += [f"**Example**\n\n    {told['Example']}\n"]
+    rule, _, message = told["Example"].partition(" -> ")
+    lines += [f"**Example** `{rule}` may say: {_escaped(message)}\n"]
     lines += [f"Severity {cls.default_severity.label} unless `severity` or `at_most` says otherwise.\n"]
     options = options_of(name)
     if options:

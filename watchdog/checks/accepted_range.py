@@ -7,7 +7,8 @@ Measures   rows whose value lies below `min` or above `max` (both accepted thems
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        one price of 0 or 9,999,999 moves every sum.
-Example    3 of 1,500 values of orders.amount are outside the range (0 to 10,000).
+Example    accepted_range: {min: 0, max: 10000}
+        -> 3 of 1,500 values of orders.amount are outside the range (0 to 10,000).
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ Measures   rows whose value is none of `values`, as the database compares: 1 is 
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a new spelling or state slips past every CASE that lists the known ones.
-Example    12 of 1,500 values of orders.status are not among the 4 accepted ones.
+Example    accepted_values: {values: [open, paid, sent, closed]}
+        -> 12 of 1,500 values of orders.status are not among the 4 accepted ones.
 """
 
 from __future__ import annotations

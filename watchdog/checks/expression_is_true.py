@@ -4,7 +4,8 @@ Measures   rows where `expression` is false. Where it is NULL the row is neither
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        most rules of a business are one comparison within a row.
-Example    2 of 1,500 rows of orders break the rule "shipped_at >= ordered_at".
+Example    expression_is_true: {expression: shipped_at >= ordered_at}
+        -> 2 of 1,500 rows of orders break the rule "shipped_at >= ordered_at".
 """
 
 from __future__ import annotations

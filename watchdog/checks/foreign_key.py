@@ -4,7 +4,8 @@ Measures   the declaration itself: count 1 when it cannot work.
 Fires      always when it cannot work.
 Skips      a table or column without a declared foreign key.
 Why        SQLite accepts such a declaration in silence, and then enforces nothing or refuses every write.
-Example    the foreign key of orders.warehouse_id cannot work: the parent table 'warehouses' does not exist.
+Example    foreign_key
+        -> the foreign key of orders.warehouse_id cannot work: the parent table 'warehouses' does not exist.
 """
 
 from __future__ import annotations

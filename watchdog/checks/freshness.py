@@ -8,7 +8,8 @@ Fires      when the newest time is older than `max_age` ("90m", "24h", "7d", "2w
 Skips      a table without rows; a column with NULLs only.
 Why        a feed that stopped leaves yesterday's rows, all of them correct. A newest time in the future hides that: it is
            told, and looked for by the check `not_future`.
-Example    orders.created_at: the newest time is 31.0 hours old, at most 24h expected.
+Example    freshness: {max_age: 24h}
+        -> orders.created_at: the newest time is 31.0 hours old, at most 24h expected.
 """
 
 from __future__ import annotations

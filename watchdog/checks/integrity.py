@@ -5,7 +5,8 @@ Measures   the lines of SQLite's own integrity_check (at most 100): a damaged pa
 Fires      on any line.
 Skips      when it does not finish in its time limit.
 Why        a query that uses a damaged index gives wrong answers without an error.
-Example    the file contradicts itself in 6 places: row 55 missing from index accounts_code, ...
+Example    integrity
+        -> the file contradicts itself in 6 places: row 55 missing from index accounts_code, ...
 """
 
 from __future__ import annotations

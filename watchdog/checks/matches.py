@@ -6,7 +6,8 @@ Measures   rows whose text does not hold a match of `regex` (Python's `re`, sear
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a code of another shape is usually a value of another column.
-Example    10 of 1,500 values of orders.ship_zip do not match ^[0-9]{5}$.
+Example    matches: {regex: "^[0-9]{5}$"}
+        -> 10 of 1,500 values of orders.ship_zip do not match ^[0-9]{5}$.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ Measures   rows whose text is empty or white space (`blanks`), or is one of the 
 Fires      above `at_most` (default 0).
 Skips      a table without rows. Numbers and BLOBs are never missing.
 Why        a filled cell that says nothing passes every check for NULL, and counts as a value in every report.
-Example    7 of 150 values of contacts.phone are blank or a word for nothing.
+Example    missing: {at_most: 2%}
+        -> 7 of 150 values of contacts.phone are blank or a word for nothing.
 """
 
 from __future__ import annotations

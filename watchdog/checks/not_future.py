@@ -6,7 +6,8 @@ Measures   rows whose date or time is later than the run. A date alone is compar
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a birthday or an order of next year is a slip of the pen, or a placeholder such as 9999-12-31.
-Example    1 of 1,500 values of orders.order_date is in the future.
+Example    not_future
+        -> 1 of 1,500 values of orders.order_date is in the future.
 """
 
 from __future__ import annotations

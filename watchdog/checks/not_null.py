@@ -4,7 +4,8 @@ Measures   rows whose cell is NULL. Text such as '' or 'N/A' is the check `missi
 Fires      above `at_most` (default 0).
 Skips      a table without rows: emptiness is the check `row_count`.
 Why        a feed that loses a field usually goes on loading, only emptier.
-Example    412 of 1,000 values of customers.email are NULL.
+Example    not_null: {at_most: {low: 0, high: 5%}}
+        -> 412 of 1,000 values of customers.email are NULL.
 """
 
 from __future__ import annotations

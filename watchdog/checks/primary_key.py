@@ -6,7 +6,8 @@ Measures   rows with NULL in any column of the key. SQLite takes NULLs in a PRIM
 Fires      above `at_most` (default 0).
 Skips      a table without rows, or without a primary key when no `columns` are given.
 Why        such a row cannot be referred to, joined or updated by its key.
-Example    3 of 4 keys of baz.a+b have a NULL part.
+Example    primary_key
+        -> 3 of 4 keys of baz.a+b have a NULL part.
 """
 
 from __future__ import annotations

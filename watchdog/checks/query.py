@@ -4,7 +4,8 @@ Measures   the rows that the query returns. One SELECT (or WITH ... SELECT); `:n
 Fires      above `at_most` (default 0).
 Skips      nothing.
 Why        what no built-in check says, SQL does.
-Example    the query returns 4 rows.
+Example    query: {sql: SELECT * FROM orders WHERE paid AND shipped_at IS NULL}
+        -> the query returns 4 rows.
 """
 
 from __future__ import annotations

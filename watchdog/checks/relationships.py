@@ -6,7 +6,8 @@ Measures   rows whose value has no row in the parent table: of one column (`to`,
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        SQLite does not enforce foreign keys unless each connection asks for it, so orphans are common.
-Example    3 of 1,500 values of orders.customer_id have no row in customers.id.
+Example    relationships: {to: customers, field: id}
+        -> 3 of 1,500 values of orders.customer_id have no row in customers.id.
 """
 
 from __future__ import annotations

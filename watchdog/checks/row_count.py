@@ -4,7 +4,8 @@ Measures   the rows of the table (under `where`).
 Fires      below `min`, above `max`, or off `equals`.
 Skips      nothing: an empty table is what it is there to see.
 Why        a load that stopped half-way leaves good rows, only fewer.
-Example    orders: 0 rows, at least 1 expected.
+Example    row_count: {min: 1}
+        -> orders: 0 rows, at least 1 expected.
 """
 
 from __future__ import annotations

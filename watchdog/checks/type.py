@@ -6,7 +6,8 @@ Measures   rows whose storage class does not fit the declared kind (or `kind`): 
 Fires      above `at_most` (default 0).
 Skips      a table without rows; a column whose declared type promises nothing.
 Why        '1,204' in an INTEGER column counts as 1 in every sum, and no comparison or join finds '12' where 12 is meant.
-Example    4 of 80 values of readings.value are not integer as declared.
+Example    type
+        -> 4 of 80 values of readings.value are not integer as declared.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Type(RowCheck):
     words = "are of another type"
     default_severity = Severity.MEDIUM
 
-    kind: Literal["integer", "decimal", "text", "boolean", "date", "timestamp", "blob"] | None = None  # instead of the declared one
+    kind: Literal["integer", "decimal", "text", "boolean", "date", "timestamp", "blob"] | None = None  # if not the declared one
 
     def _kind(self, column: Column) -> Kind:
         return self.kind or column.kind

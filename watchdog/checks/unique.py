@@ -5,7 +5,8 @@ Measures   rows in groups of more than one equal value (`count`), the groups (`g
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a key that is not one doubles every join.
-Example    4 of 1,000 values of customers.email occur more than once (2 groups).
+Example    unique
+        -> 4 of 1,000 values of customers.email occur more than once (2 groups).
 """
 
 from __future__ import annotations

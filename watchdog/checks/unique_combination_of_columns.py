@@ -5,7 +5,8 @@ Measures   rows in groups of more than one equal combination (`count`), the grou
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        a composite key that is not one doubles every join.
-Example    6 of 1,500 combinations of orders.shop_id+order_no occur more than once (3 groups).
+Example    unique_combination_of_columns: {columns: [shop_id, order_no]}
+        -> 6 of 1,500 combinations of orders.shop_id+order_no occur more than once (3 groups).
 """
 
 from __future__ import annotations

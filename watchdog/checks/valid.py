@@ -8,7 +8,8 @@ Measures   rows whose value is not of the `format`. Form alone is judged, not wh
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        what cannot be read here cannot be read downstream either.
-Example    2 of 100 values of staff.hired are not valid as iso_date.
+Example    valid: {format: iso_date}
+        -> 2 of 100 values of staff.hired are not valid as iso_date.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ class Valid(RowCheck):
     dimension = "conformity"
     words = "are not valid"
 
-    format: Literal["email", "url", "uuid", "ip", "ipv4", "ipv6", "iso_date", "iso_datetime", "date", "json"]  # what the values should be
+    format: Literal[  # what the values should be
+        "email", "url", "uuid", "ip", "ipv4", "ipv6", "iso_date", "iso_datetime", "date", "json",
+    ]  # fmt: skip
     form: Form = "auto"  # for the format `date`: how its dates are written; auto = ISO text, or numbers by their size
 
     def problem(self) -> str:
