@@ -64,3 +64,20 @@ def test_links_lead_somewhere(document: str) -> None:
     path = ROOT / document
     targets = re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_the_output_that_is_shown_is_what_make_scan_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from watchdog.cli.scan import Flags, run
+    from watchdog.demo import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_bytes((ROOT / "config.yaml").read_bytes())
+    main(["demo"])
+    capfd.readouterr()
+    run(Flags(fail_on="never"))
+    printed = set(capfd.readouterr().out.splitlines())
+    (shown,) = re.findall(r"prints, shortened:\n\n```\n(.*?)```", README, re.S)
+    assert [line for line in shown.splitlines() if line not in printed and line != "..."] == []
+    assert len(shown.splitlines()) > 15

@@ -11,7 +11,7 @@ import functools
 import importlib
 import pkgutil
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -144,15 +144,33 @@ def bind(spec: CheckSpec) -> Check:
             given["tags"] = (given["tags"],)
         check: Check = _adapter(spec.name).validate_python(given)
     except ValidationError as problem:
-        first = problem.errors(include_url=False, include_input=False)[0]
-        where = next((str(part) for part in first["loc"] if part in known), "")
-        raise wrong(f"option {where!r}: {first['msg']}" if where else str(first["msg"])) from None
+        raise wrong(*_mistake(given, problem.errors(include_url=False, include_input=False))) from None
     except ValueError as problem:
         raise wrong(str(problem)) from None
     said = check.problem()
     if said:
         raise wrong(said)
     return check
+
+
+_NOUNS = {
+    "a valid string": "text", "a valid integer": "a whole number", "a valid number": "a number",
+    "a valid boolean": "true or false", "a valid list": "a list", "a valid tuple": "a list", "a valid dictionary": "a mapping",
+}  # fmt: skip
+
+
+def _mistake(given: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """The first option that is wrong with all that it might be (a value of several kinds has an error for each), and a hint."""
+    first = errors[0]
+    option, *inside = first["loc"]
+    if first["type"] == "missing" and not inside:
+        return f"option {option!r} is needed", ""
+    wanted = [str(e["msg"]).removeprefix("Input should be ").partition(",")[0] for e in errors if e["loc"][0] == option]
+    if first["type"] == "literal_error":
+        known = re.findall("'([^']*)'", str(first["ctx"]["expected"]))
+        return f"option {option!r}: must be one of {', '.join(known)}", nearest(str(given.get(option)), known)
+    each = "each of them " if any(isinstance(part, int) for part in inside) else ""
+    return f"option {option!r}: {each}must be {' or '.join(dict.fromkeys(_NOUNS.get(w, w) for w in wanted))}", ""
 
 
 def severity(word: Any) -> Severity:

@@ -233,8 +233,14 @@ _TOKEN = re.compile(
 )
 
 
+_NO_SQL = re.compile("[\0\ud800-\udfff]")
+
+
 def single(text: str) -> str:
-    """The one statement or condition that a text holds, without its closing semicolon; "" when it holds none, or several."""
+    """The one statement or condition that a text holds, without its closing semicolon; "" when it holds none, several, or
+    characters that cannot stand in SQL (NUL, half of a surrogate pair)."""
+    if _NO_SQL.search(text):
+        return ""
     bare = _TOKEN.sub(lambda m: (" " if m[0].startswith(("--", "/*")) else "x") * len(m[0]), text)
     first, _, rest = bare.partition(";")
     return text[: len(first)].strip() if first.strip() and not rest.replace(";", " ").strip() else ""

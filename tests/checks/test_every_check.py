@@ -57,12 +57,14 @@ NAMES = [
 
 
 def judged(
-    path: Path, check: str, cells: Sequence[Any], name: str = "x", more: dict[str, Any] | None = None
+    path: Path, check: str, cells: Sequence[Any], name: str = "x", more: dict[str, Any] | None = None,
+    encoding: str = "UTF-8",
 ) -> tuple[Result, list[Any]]:
     """The result of the check on a table of these cells, and the numbers of the failing rows."""
     options = {k: v.format(quoted(name)) if k == "expression" else v for k, v in CELLS[check][2].items()}
     path.unlink(missing_ok=True)
     base = sqlite3.connect(path)
+    base.execute(f"PRAGMA encoding = '{encoding}'")
     table = "t" if name == "x" else f"t {name}"
     base.execute(f"CREATE TABLE {quoted(table)}(number INTEGER PRIMARY KEY, {quoted(name)}, at TEXT)")
     for cell in cells:
@@ -88,6 +90,14 @@ def test_names_of_columns_and_tables_are_only_names(tmp_path: Path, check: str, 
     bad, good, _ = CELLS[check]
     result, rows = judged(tmp_path / "odd.db", check, [good, bad, good], name)
     assert (result.status, result.judgement.count, rows) == ("failed", 1, [2]), result.judgement.message
+
+
+@pytest.mark.parametrize("check", sorted(CELLS.keys() - {"encoding"}))  # its bad cell is one of UTF-8
+@pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
+def test_a_database_in_utf_16_is_judged_alike(tmp_path: Path, check: str, encoding: str) -> None:
+    bad, good, _ = CELLS[check]
+    result, rows = judged(tmp_path / "wide.db", check, [good, bad, good, bad], "naïve ☃", encoding=encoding)
+    assert (result.status, result.judgement.count, rows) == ("failed", 2, [2, 4]), result.judgement.message
 
 
 @pytest.mark.parametrize("check", CELLS)

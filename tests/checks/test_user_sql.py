@@ -43,6 +43,8 @@ TIME = "'2026-05-01 12:00:00'"
         (" ; ", ""),
         ("-- a > 0", ""),
         ("/* a > 0", ""),
+        ("a = '\0'", ""),
+        ("a = '\ud800'", ""),
     ],
 )
 def test_one_condition_is_told_from_none_and_from_several(text: str, alone: str) -> None:
@@ -171,7 +173,7 @@ def test_sql_that_cannot_be_run_is_an_error_of_this_check_alone(orders: Path, te
     }
 
 
-@pytest.mark.parametrize("text", ["", "  ", "id > 0; DROP TABLE orders", "-- nothing"])
+@pytest.mark.parametrize("text", ["", "  ", "id > 0; DROP TABLE orders", "-- nothing", "email = '\0'"])
 def test_a_where_that_is_no_condition_is_a_mistake_in_the_config(orders: Path, text: str) -> None:
     spec = CheckSpec("not_null", "orders", ("email",), {"where": text}, file="config.yaml", line=9)
     with pytest.raises(

@@ -109,7 +109,7 @@ def _check(name: str) -> str:
     lines = [f"\n## {name}\n", _wrapped(told[""])]
     lines += [_wrapped(f"**{part}** {_escaped(told[part])}") for part in SECTIONS if part != "Example"]
     rule, _, message = told["Example"].partition(" -> ")
-    lines += [f"**Example** `{rule}` may say: {_escaped(message)}\n"]
+    lines += [f"**Example**\n\n    {rule}\n    -> {message}\n"]
     lines += [f"Severity {cls.default_severity.label} unless `severity` or `at_most` says otherwise.\n"]
     options = options_of(name)
     if options:

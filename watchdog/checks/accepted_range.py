@@ -14,14 +14,15 @@ Example    accepted_range: {min: 0, max: 10000}
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
 from watchdog.checks._words import bound
-from watchdog.model import Column, Judgement, Numbers, Past, Placed, RowCheck
-from watchdog.sql import among, cell, exactly, is_number, not_, storage_class, value
+from watchdog.model import Column, Judgement, Metric, Numbers, Past, Placed, RowCheck
+from watchdog.sql import among, cell, count_if, exactly, is_number, not_, storage_class, value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,32 +52,60 @@ class AcceptedRange(RowCheck):
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         c, plain = cell(column), exactly(cell(column))
-        texts = isinstance(self.min if self.min is not None else self.max, str)
         parts: list[ColumnElement[bool]] = []
-        if texts:
-            parts.append(not_(among(storage_class(c), ["text"])))
-        elif self.max is None:
-            parts.append(not_(is_number(c)))  # else they lie above max: SQLite sorts text and BLOBs behind all numbers
+        if self._texts or self.max is None:
+            parts.append(self._other(column))  # else they lie above max: SQLite sorts text and BLOBs behind all numbers
         if self.min is not None:
             low = value(self.min)
-            parts.append(plain < low if self.min_inclusive and self.inclusive is not False else plain <= low)
+            parts.append(plain < low if self._from_min else plain <= low)
         if self.max is not None:
             high = value(self.max)
-            parts.append(plain > high if self.max_inclusive and self.inclusive is not False else plain >= high)
+            parts.append(plain > high if self._to_max else plain >= high)
         return sa.and_(c.is_not(None), sa.or_(*parts))
 
+    @property
+    def _texts(self) -> bool:
+        return isinstance(self.min if self.min is not None else self.max, str)
+
+    @property
+    def _from_min(self) -> bool:
+        return self.min_inclusive and self.inclusive is not False
+
+    @property
+    def _to_max(self) -> bool:
+        return self.max_inclusive and self.inclusive is not False
+
+    def _other(self, column: Column) -> ColumnElement[bool]:
+        """True for what cannot lie in the range because it is of another kind than the bounds."""
+        c = cell(column)
+        return not_(among(storage_class(c), ["text"]) if self._texts else is_number(c))
+
+    def asks(self, at: Placed) -> Mapping[str, Metric]:
+        """How many are of another kind is asked only where the declared type does not promise that there are none."""
+        assert at.table is not None
+        wanted, column = RowCheck.asks(self, at), at.columns[0]
+        if column.kind in (("text", "date", "timestamp") if self._texts else ("integer", "decimal")):
+            return wanted
+        others = sa.and_(cell(column).is_not(None), self._other(column))
+        return {**wanted, "others": count_if(at.table, others, at.where)}
+
     def told(self, at: Placed) -> str:
-        from_min, to_max = self.min_inclusive and self.inclusive is not False, self.max_inclusive and self.inclusive is not False
-        if self.min is not None and self.max is not None and from_min and to_max:
+        if self.min is not None and self.max is not None and self._from_min and self._to_max:
             return f"{self.words} ({bound(self.min)} to {bound(self.max)})"
         parts = []
         if self.min is not None:
-            parts.append(f"{'at least' if from_min else 'above'} {bound(self.min)}")
+            parts.append(f"{'at least' if self._from_min else 'above'} {bound(self.min)}")
         if self.max is not None:
-            parts.append(f"{'at most' if to_max else 'below'} {bound(self.max)}")
+            parts.append(f"{'at most' if self._to_max else 'below'} {bound(self.max)}")
         return f"{self.words} ({' and '.join(parts)})"
 
     def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
         allowed = {k: v for k, v in (("allowed_min", self.min), ("allowed_max", self.max)) if v is not None}
-        said = RowCheck.judge(self, at, now, past)
-        return replace(said, expected=allowed, extra={**said.extra, **(allowed if said.status == "failed" else {})})
+        said, others = RowCheck.judge(self, at, now, past), int(now.get("others", 0))
+        message = f"{said.message}; {others:,} of them {self._kind(others)}" if others else said.message
+        extra = {**said.extra, **(allowed if said.status == "failed" else {})}
+        return replace(said, message=message, expected=allowed, extra=extra)
+
+    def _kind(self, count: int) -> str:
+        noun = "text" if self._texts else "a number" if count == 1 else "numbers"
+        return f"{'is' if count == 1 else 'are'} not {noun}"

@@ -13,13 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from watchdog.model import Catalog, Check, Judgement, Metric, Numbers, Past, Placed, failed, passed
+from watchdog.model import Catalog, Check, Judgement, Metric, Numbers, Past, Placed, Threshold, failed, passed
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignKey(Check):
     dimension = "consistency"
     takes = "table"
+
+    def problem(self) -> str:
+        return "foreign_key takes no at_most: one that cannot work is one too many" if self.at_most is not None else ""
 
     def _problems(self, at: Placed) -> list[str] | None:
         """What is wrong with the declarations over these columns (of the whole table, without any); None without one."""
@@ -37,8 +40,6 @@ class ForeignKey(Check):
         problems = self._problems(at) or []
         if not problems:
             return passed(f"the foreign key of {at.place} can work", count=0)
-        said = f"the foreign key of {at.place} cannot work: {'; '.join(problems)}"
-        fired = self.fires(len(problems), 1)
-        if fired is None:
-            return passed(said, count=len(problems))
-        return failed(said, severity=fired[0], threshold=fired[1], count=len(problems))
+        keys = "the foreign key" if len(problems) == 1 else f"{len(problems):,} foreign keys"
+        said = f"{keys} of {at.place} cannot work: {'; '.join(problems)}"
+        return failed(said, severity=self.level, threshold=Threshold(0), count=len(problems))

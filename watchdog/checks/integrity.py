@@ -24,6 +24,10 @@ class Integrity(Check):
     dimension = "consistency"
     takes = "database"
 
+    def problem(self) -> str:
+        share = any(limit.unit == "share" for limit in (self.at_most or {}).values())
+        return "at_most: damage has no rows to take a share of; give a number of places" if share else ""
+
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         return {"lines": Metric("", "integrity")}
 

@@ -10,6 +10,7 @@ Example    query: {sql: SELECT * FROM orders WHERE paid AND shipped_at IS NULL}
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,9 +36,11 @@ class Query(Check):
         if (self.sql is None) == (self.file is None):
             return "give either `sql` or `file`"
         try:
-            text = self._text()
-        except (OSError, UnicodeDecodeError) as problem:
-            return f"cannot read {self.file}: {getattr(problem, 'strerror', None) or 'not UTF-8'}"
+            text = self._text
+        except UnicodeDecodeError:
+            return f"cannot read {self.file!r}: not UTF-8"
+        except (OSError, ValueError) as problem:
+            return f"cannot read {self.file!r}: {getattr(problem, 'strerror', None) or problem}"
         limits = (self.at_most or {}).values()
         if any(limit.unit == "share" for limit in limits):
             return "at_most: a query has no rows to take a share of; give a number of rows"
@@ -47,15 +50,21 @@ class Query(Check):
             return "the query has to be a SELECT: it is run read-only"
         return ""
 
+    @functools.cached_property
     def _text(self) -> str:
-        text = self.sql if self.sql is not None else Path(self.file or "").read_text(encoding="utf-8")
-        return single(text)
+        """Read once, so that what is run is what was judged and what the fingerprint knows."""
+        if self.sql is not None:
+            return single(self.sql)
+        path = Path(self.file or "")
+        if path.exists() and not path.is_file():
+            raise ValueError("not a file")
+        return single(path.read_text(encoding="utf-8-sig"))
 
     def defining(self) -> Mapping[str, Any]:
-        return {"sql": self._text(), **({"where": self.where} if self.where else {})}
+        return {"sql": self._text, **({"where": self.where} if self.where else {})}
 
     def _sql(self, at: Placed) -> str:
-        text = user_sql(self._text(), at.now)
+        text = user_sql(self._text, at.now)
         return f"SELECT * FROM ({text}\n) WHERE {at.where}" if at.where else text
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:

@@ -88,7 +88,7 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
     if form is None:
         return
     readable = _readable(look, form)
-    said = look.saw(readable, f"are {form.words}")
+    said = look.saw(readable, f"are written as {form.words}")
     written = {} if form.name == "iso" else {"form": form.name}
     yield look.spec("valid", Severity.MEDIUM, said, format=form.format, **written, **without_gaps(look))
     if named and not _of_plans(look) and _ahead(look, form, now) <= FEW_AHEAD * readable:
