@@ -82,7 +82,7 @@ def test_impossible_days_among_iso_dates(column):
     specs = column("hired", [*DAYS, "0000-00-00", "2021-02-30"])
     assert specs.level("valid", "hired") == "medium"
     assert specs.of("valid")["hired"].options["format"] == "iso_date"
-    assert "102 of 102 values seen are ISO dates" in specs.of("valid")["hired"].evidence
+    assert "102 of 102 values seen are written as ISO dates" in specs.of("valid")["hired"].evidence
 
 
 def test_blanks_and_words_for_missing_among_dates_are_left_to_their_own_check(column):

@@ -87,7 +87,7 @@ class _Scan:
         self.source, self.plan, self.pool, self.progress = source, plan, pool, progress
         self.tables = {t.full_name: t for t in catalog.tables}
         self.other_encoding = source.encoding != "UTF-8"  # the quick look at joined text knows UTF-8 alone
-        self.done = 0
+        self.done = self.read = 0  # steps and rows so far
         self.total = 0
         self.lock = threading.Lock()
         self.stopped: Failure | None = None
@@ -135,7 +135,9 @@ class _Scan:
         """The value of each metric of the part on one slice, a Failure in the place of those that have none."""
         begun = time.monotonic()
         values = self._values(part, span)
-        self._step(part.table.full_name)
+        counted = Metric(part.table.full_name, "rows")
+        read = values[part.metrics.index(counted)] if counted in part.metrics else 0
+        self._step(part.table.full_name, read if isinstance(read, int) else 0)
         return values, time.monotonic() - begun
 
     def _values(self, part: engine.Part, span: tuple[int, int] | None) -> list[Any]:
@@ -233,10 +235,11 @@ class _Scan:
             return self.stopped
         return found
 
-    def _step(self, what: str) -> None:
+    def _step(self, what: str, rows: int = 0) -> None:
         with self.lock:
             self.done += 1
-            self.progress(what, self.done, self.total)
+            self.read += rows
+            self.progress(f"{what}, {self.read:,} rows", self.done, self.total)
 
 
 FATAL = (  # what SQLite says when the file is at fault and not the question
