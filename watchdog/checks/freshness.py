@@ -28,6 +28,7 @@ from watchdog.sql import Form, cell, count_if, highest, is_date, moment, not_, n
 
 _AGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)\s*")
 _SECONDS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+LAST = 253402300799  # the last second of the year 9999; rounding can carry its fraction into the next year
 LONG = 72  # hours; older ages are told in days
 
 
@@ -92,7 +93,7 @@ class Freshness(Check):
         """Seconds since 1970. The engine has read naive text as UTC; it is of the source's zone."""
         found = [float(now[key]) for key in ("any", "zoned") if now.get(key) is not None]
         if now.get("naive") is not None:
-            clock = datetime.fromtimestamp(float(now["naive"]), UTC)
+            clock = datetime.fromtimestamp(min(float(now["naive"]), LAST), UTC)
             found.append(clock.replace(tzinfo=ZoneInfo(at.time_zone)).timestamp())
         return max(found, default=None)
 
