@@ -139,3 +139,15 @@ def test_odd_names_are_kept_exactly(database: Make) -> None:
     path = database(*(f'CREATE TABLE {q}({q} TEXT, {q[:-1]} " INT)' for q in quoted))
     assert [t.name for t in catalog(path).tables] == sorted(names)
     assert [c.name for c in one(path, "select").columns] == ["select", "select "]
+
+
+def test_a_parent_under_another_collation_is_unique_however_the_collation_is_spelt(database: Make) -> None:
+    table = one(
+        database(
+            "CREATE TABLE p(a TEXT COLLATE nocase UNIQUE, b TEXT COLLATE RTrim, c TEXT COLLATE NoCase)",
+            "CREATE UNIQUE INDEX by_b ON p(b)",
+            "CREATE UNIQUE INDEX by_c ON p(c, b)",
+            "CREATE TABLE t(x REFERENCES p(a), y REFERENCES p(b), z, FOREIGN KEY (y, z) REFERENCES p(b, c))",
+        )
+    )
+    assert [k.problem for k in table.foreign_keys] == ["", "", ""]

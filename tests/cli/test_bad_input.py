@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -233,3 +234,113 @@ def test_an_output_that_cannot_be_written_leaves_nothing(watchdog: Callable, sho
     (tmp_path / "file").write_text("x")
     called = watchdog("scan", shop, "--output", tmp_path / "file" / "out.json", "--format", "json")
     assert called.code == 3 and called.says_one_thing
+
+
+@pytest.mark.parametrize("flag", ["--output", "--write-baseline"])
+def test_nothing_is_ever_written_over_the_source_or_beside_it_under_its_name(
+    watchdog: Callable, shop: Path, flag: str
+) -> None:
+    before = shop.read_bytes()
+    round_about = shop.parent / ".." / shop.parent.name / shop.name
+    for target in (shop, round_about, Path(f"{shop}-wal"), Path(f"{shop}-journal")):
+        called = watchdog("scan", shop, flag, target)
+        assert called.code == 2 and called.says_one_thing, called.err
+    assert shop.read_bytes() == before
+    assert [p.name for p in shop.parent.iterdir()] == [shop.name]
+
+
+def test_an_output_never_replaces_the_config(watchdog: Callable, config: Callable) -> None:
+    path = config("tables: {}")
+    before = path.read_bytes()
+    assert watchdog("scan", "shop", "--output", "config.yaml").code == 2
+    assert path.read_bytes() == before
+
+
+def test_rows_takes_one_source(watchdog: Callable, shop: Path) -> None:
+    copy = shop.parent / "copy.db"
+    copy.write_bytes(shop.read_bytes())
+    called = watchdog("scan", shop, copy, "--rows", "all.csv")
+    assert called.code == 2 and "one source" in called.err and not Path("all.csv").exists()
+
+
+def test_two_files_of_one_name_give_two_results(watchdog: Callable, shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / "shop.db"
+    other.parent.mkdir()
+    other.write_bytes(shop.read_bytes())
+    watchdog("scan", shop, other, "--format", "json", "--output", f"{tmp_path}/out/")
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["shop-2.json", "shop.json"]
+
+
+def test_a_cell_with_a_bare_carriage_return_stays_one_cell_of_the_csv(watchdog: Callable, tmp_path: Path) -> None:
+    import csv
+
+    path = tmp_path / "cr.db"
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER)")
+    db.executemany("INSERT INTO t(n) VALUES (?)", [*((i,) for i in range(30)), ("ok\r=1+1",), ("a,b\n=2",)])
+    db.commit()
+    db.close()
+    watchdog("scan", path, "--rows", "bad.csv", "--sample-values", "full")
+    with open("bad.csv", newline="", encoding="utf-8") as file:
+        lines = list(csv.reader(file))
+    assert [(line[4], line[5]) for line in lines[1:]] == [("n", "ok\r=1+1"), ("n", "a,b\n=2")]
+
+
+def test_a_query_whose_rows_raise_could_not_look(watchdog: Callable, config: Callable) -> None:
+    path = config("checks: [{query: {sql: \"SELECT json_extract(email, '$.a') AS a FROM orders\"}}]")
+    called = watchdog("scan", "shop", "--config", path, "--rows", "bad.jsonl")
+    assert called.code == 3 and "could not look" in called.out and "Traceback" not in called.err
+
+
+def test_a_declared_composite_check_takes_the_place_of_the_inferred_one(watchdog: Callable, tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "k.db")
+    db.executescript(
+        "CREATE TABLE k(a TEXT, b TEXT, PRIMARY KEY (a, b)); INSERT INTO k VALUES ('x', NULL), ('x', NULL)"
+    )
+    db.close()
+    Path("config.yaml").write_text(
+        f"watchdog: 1\nsources: {{k: {{path: {tmp_path}/k.db, tables: {{k: {{checks: [primary_key,"
+        " {unique_combination_of_columns: {columns: [a, b]}}]}}}}\n"
+    )
+    called = watchdog("scan", "k", "--format", "json")
+    assert called.code == 1, called.err
+    found = {r["check"]: r["origin"] for r in json.loads(called.out)["results"]}
+    assert found["primary_key"] == found["unique_combination_of_columns"] == "declared"
+
+
+def test_a_selection_of_the_file_check_alone_is_an_answer(watchdog: Callable, shop: Path) -> None:
+    assert watchdog("scan", shop, "--select", "integrity").code == 0
+    nothing = watchdog("scan", shop, "--select", "no_such")
+    assert nothing.code == 3 and "nothing matches --select" in nothing.out
+    place = watchdog("scan", shop, "--select", "orders.email", "--format", "json")
+    assert json.loads(place.out)["summary"]["rows"] == {"orders": 3}
+
+
+def test_the_path_of_a_configured_source_means_that_source(watchdog: Callable, config: Callable, shop: Path) -> None:
+    config("tables: {orders: {columns: {email: [not_null]}}}")
+    assert "orders.email.not_null" in watchdog("scan", shop).out
+
+
+def test_an_unreadable_moment_or_config_is_said(watchdog: Callable, shop: Path) -> None:
+    for now in ("9999-12-31", "0001-01-01T00:00:00+14:00"):
+        assert watchdog("scan", shop, "--now", now).code == 2
+    Path("config.yaml").write_text(f"watchdog: 1\nsources: {{shop: {{path: {shop}, off: [not_nul]}}}}\n")
+    called = watchdog("scan", "shop")
+    assert called.code == 2 and "not_nul" in called.err and "not_null" in called.err
+
+
+def test_closed_outputs_are_no_findings(shop: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
+
+    def ends(command: str) -> tuple[str, str]:
+        text = f"{command}; echo ${{PIPESTATUS[0]}} >&2"
+        done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, check=False, env=environment)
+        *said, code = done.stderr.strip().splitlines()
+        return code, "\n".join(said)
+
+    tool = f'"{sys.executable}" -m watchdog.cli.app'
+    assert ends(f'{tool} scan "{shop}" --quiet | true') == ("141", "")
+    code, said = ends(f'{tool} scan "{shop}" --quiet >&-')
+    assert code == "3" and "stdout" in said and "Traceback" not in said
+    code, said = ends(f"{tool} checks >/dev/full")
+    assert code == "3" and "Traceback" not in said

@@ -17,7 +17,7 @@ import pytest
 
 from watchdog.errors import SourceError
 from watchdog.model import CheckSpec
-from watchdog.pipeline import scan
+from watchdog.pipeline import Options, scan
 
 WRITER = """
 import sqlite3, sys
@@ -176,3 +176,15 @@ def test_the_private_folder_is_gone_after_a_scan(tmp_path: Path, monkeypatch: py
     assert done.stdout == "1\n", done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []
     keeper.close()
+
+
+def test_a_file_that_disappears_during_the_scan_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "gone.db"
+    twins(path, "DELETE", rows=50)
+
+    def vanish(*_: object) -> None:
+        path.unlink(missing_ok=True)
+
+    options = Options(progress=vanish, jobs=4)
+    with pytest.raises(SourceError, match=r"gone\.db"):
+        scan(path, options=options)

@@ -93,7 +93,7 @@ def _table(connection: Connection, listed: Any, script: str) -> Table:
     own = {c.name: c.collation for c in columns}
     whole = [
         (index, names) for index, _, unique, names, colls in indexes
-        if unique and all(own.get(n) == c for n, c in zip(names, colls, strict=True))
+        if unique and all(own.get(n) == c.upper() for n, c in zip(names, colls, strict=True))
     ]  # fmt: skip
     unique_keys = tuple(
         UniqueKey(names, index)
@@ -102,7 +102,7 @@ def _table(connection: Connection, listed: Any, script: str) -> Table:
     )
     plain = {
         names[0]: index for index, _, _, names, colls in sorted(indexes)
-        if len(names) == 1 and own.get(names[0]) == colls[0]
+        if len(names) == 1 and own.get(names[0]) == colls[0].upper()
     }  # fmt: skip
     filled = {c.name for c in columns if not c.nullable}
     row_key = primary
@@ -133,7 +133,7 @@ def _collations(connection: Connection, table: str, names: list[str], script: st
             continue
         told = [re.match(r"k\(\d+,-?([^,)]*)", str(row[5])) for row in code if str(row[5]).startswith("k(")]
         words = {m[1] for m in told if m}
-        found[name] = next((w for w in sorted(words) if w not in ("", "B", "BINARY")), "BINARY")
+        found[name] = next((w.upper() for w in sorted(words) if w.upper() not in ("", "B", "BINARY")), "BINARY")
     return found
 
 

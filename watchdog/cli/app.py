@@ -80,26 +80,29 @@ def scan(
 @app.command()
 def checks() -> None:
     """List the checks with one line each."""
+    from watchdog.cli.output import say
     from watchdog.cli.show import list_checks
 
-    print(list_checks(), end="")
+    say(list_checks())
 
 
 @app.command()
 def explain(check: Annotated[str, typer.Argument(help="The name of a check.")]) -> None:
     """Say what a check measures, when it fires and which options it takes."""
+    from watchdog.cli.output import say
     from watchdog.cli.show import explain_check
 
-    print(explain_check(check), end="")
+    say(explain_check(check))
 
 
 @app.command()
 def doctor() -> None:
     """Look at this installation: versions, what is missing, what stands in the way."""
     from watchdog.cli.doctor import look
+    from watchdog.cli.output import say
 
     text, code = look()
-    print(text, end="")
+    say(text)
     raise typer.Exit(code)
 
 
@@ -128,8 +131,11 @@ def main() -> None:
     except KeyboardInterrupt:
         print("watchdog: stopped", file=sys.stderr)
         sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that closing it says nothing more
+    except Exception as problem:
+        from watchdog.cli.output import ClosedPipe
+
+        if not isinstance(problem, ClosedPipe):
+            raise  # a bug keeps its traceback
         sys.exit(141)
 
 

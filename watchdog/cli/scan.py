@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,13 +11,13 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
+from watchdog.cli.output import deliver, refuse_sources
 from watchdog.codec import baseline_dump, baseline_load, exit_code
 from watchdog.config import Config, SourceConfig, env_file, is_ours, load_config
-from watchdog.errors import OutputError, UsageError, WatchdogError, nearest
+from watchdog.errors import ConfigError, UsageError, WatchdogError, nearest
 from watchdog.model import Severity
 from watchdog.pipeline import Options, Scan, publish, settings_of, write_text
 from watchdog.pipeline.face import scan_settings
-from watchdog.pipeline.publish import folder_name
 from watchdog.plugins import renderer, severity
 
 
@@ -53,6 +54,7 @@ def run(flags: Flags) -> int:
     config = _config(flags)
     wanted = _wanted(flags, config)
     options = _options(flags)
+    _refuse(flags, wanted, config)
     runs: list[tuple[Scan, SourceConfig, bool]] = []
     failures: list[WatchdogError] = []
     for settings, configured in wanted:
@@ -63,7 +65,7 @@ def run(flags: Flags) -> int:
                 raise
             failures.append(problem)
             print(f"watchdog: {problem}", file=sys.stderr)
-    _deliver([r for r, _, _ in runs], flags, part)
+    deliver([r for r, _, _ in runs], part, flags.output, several=len(wanted) > 1)
     for done, settings, configured in runs:
         if configured and config is not None:
             publish(done, config.folder / "reports", settings.formats)
@@ -82,6 +84,10 @@ def _config(flags: Flags) -> Config | None:
         found = Path("config.yaml")
         if not found.is_file():
             return None
+        if not os.access(found, os.R_OK):
+            raise ConfigError(
+                "no permission to read it", file="config.yaml", hint="name another one with --config FILE"
+            )
         if not is_ours(found):
             _note(
                 flags, "config.yaml here does not open with `watchdog:`; it belongs to another program and was ignored"
@@ -110,10 +116,9 @@ def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, boo
             expanded += found
         else:
             expanded.append(name)
-    if flags.write_baseline and len(expanded) > 1:
-        raise UsageError("--write-baseline takes one source")
     told = []
-    for name in expanded:
+    for given in expanded:
+        name = _named_by_path(given, config) if flags.rules_of is None else given
         known = name in configured and flags.rules_of is None
         if config and configured and not known and flags.rules_of is None:
             _note(
@@ -121,6 +126,29 @@ def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, boo
             )
         told.append((settings_of(name, config, task=flags.task, rules_of=flags.rules_of), known))
     return told
+
+
+def _named_by_path(name: str, config: Config | None) -> str:
+    """A path that is the path of a source in config.yaml means that source."""
+    if config is None or any(s.name == name for s in config.sources):
+        return name
+    real = os.path.realpath(name)
+    return next((s.name for s in config.sources if s.path and os.path.realpath(s.path) == real), name)
+
+
+def _refuse(flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None) -> None:
+    """UsageError for outputs that make no sense together, or that would be written over what is read."""
+    for flag, given in (("--write-baseline", flags.write_baseline), ("--rows", flags.rows)):
+        if given and len(wanted) > 1:
+            raise UsageError(f"{flag} takes one source, {len(wanted)} are scanned")
+    if flags.format == "junit" and len(wanted) > 1 and flags.output is None:
+        raise UsageError("--format junit with several sources needs a folder: --output DIR/")
+    if flags.output == "":
+        raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
+    named = (("--output", flags.output), ("--rows", flags.rows), ("--write-baseline", flags.write_baseline))
+    targets = [(flag, Path(given)) for flag, given in named if given]
+    file = (flags.config or Path("config.yaml")) if config else None
+    refuse_sources(targets, [s.path for s, _ in wanted if s.path], file)
 
 
 def _options(flags: Flags) -> Options:
@@ -158,6 +186,8 @@ def _now(text: str | None) -> datetime | None:
         raise UsageError(
             f"--now {text}: not an ISO 8601 time", hint="such as 2026-12-31 or 2026-12-31T06:00:00Z"
         ) from None
+    if not 1900 <= told.year <= 9998:  # ages and zones are reckoned around it
+        raise UsageError(f"--now {text}: a year from 1900 to 9998 is needed")
     return told.replace(tzinfo=UTC) if told.tzinfo is None else told.astimezone(UTC)
 
 
@@ -181,34 +211,6 @@ def _scan(settings: SourceConfig, options: Options, flags: Flags, config: Config
 
     with bar(settings.name) as progress:
         return scan_settings(settings, replace(options, progress=progress), config)
-
-
-def _deliver(runs: Sequence[Scan], flags: Flags, part: Any) -> None:
-    """One result to stdout or a file; several as one JSON array, one text after the other, or a folder of files."""
-    if flags.output is not None:
-        target = Path(flags.output)
-        if flags.output.endswith("/") or len(runs) > 1 or target.is_dir():
-            if target.is_file():
-                raise UsageError(f"--output {target}: several results need a folder")
-            for one in runs:
-                write_text(target / f"{folder_name(one.source)}{part.SUFFIX}", part.render(one))
-        elif runs:
-            write_text(target, part.render(runs[0]))
-        return
-    texts = [part.render(one) for one in runs]
-    if len(flags.sources) != 1 and len(runs) > 1 and flags.format == "json":
-        text = "[\n" + ",\n".join(t.rstrip("\n") for t in texts) + "\n]\n"
-    elif flags.format == "junit" and len(texts) > 1:
-        raise UsageError("--format junit with several sources needs a folder: --output DIR/")
-    else:
-        text = "\n".join(texts) if flags.format == "text" else "".join(texts)
-    try:
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as problem:
-        raise OutputError(f"cannot write to stdout: {problem.strerror}") from problem
 
 
 def _note(flags: Flags, words: str) -> None:

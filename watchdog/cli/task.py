@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from watchdog.cli.output import ClosedPipe
 from watchdog.cli.scan import Flags
 from watchdog.cli.scan import run as scan
 from watchdog.errors import WatchdogError
@@ -30,3 +31,5 @@ def run(task: str, arguments: Sequence[str]) -> int:
         return problem.exit_code
     except KeyboardInterrupt:
         return 130
+    except ClosedPipe:
+        return 141

@@ -1,6 +1,7 @@
 """`--rows`: every failing row of every finding, streamed to a CSV or JSON Lines file.
 
-Columns: finding, table, rowid, key, column, value. One line for each column of the check; values are masked as everywhere.
+CSV as RFC 4180 has it. Columns: finding, table, rowid, key, column, value.
+One line for each column of the check; values are masked as everywhere.
 The file appears whole or not at all.
 """
 
@@ -13,8 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from sqlalchemy.exc import DBAPIError
+
 from watchdog.codec import clean, safe, shown_value
-from watchdog.errors import OutputError, UsageError
+from watchdog.errors import OutputError, UsageError, WatchdogError
 from watchdog.model import Result, Sample
 from watchdog.scan.rows import Listing, every
 
@@ -37,7 +40,7 @@ class RowsFile:
         except OSError as problem:
             raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
         if self.path.suffix == ".csv":
-            csv.writer(self.file, lineterminator="\n").writerow(HEADER)
+            csv.writer(self.file, lineterminator="\r\n").writerow(HEADER)
         return self
 
     def __exit__(
@@ -56,7 +59,7 @@ class RowsFile:
 
     def write(self, finding: Result, how: Listing, connection: Any, mode: Any, *, pii_allowed: bool) -> None:
         assert self.file is not None
-        table = csv.writer(self.file, lineterminator="\n") if self.path.suffix == ".csv" else None
+        table = csv.writer(self.file, lineterminator="\r\n") if self.path.suffix == ".csv" else None
         try:
             for sample in every(connection, how):
                 for name, value in (sample.values or {"": None}).items():
@@ -74,7 +77,10 @@ class RowsFile:
                     else:
                         self.file.write(json.dumps(dict(zip(HEADER, line, strict=True)), ensure_ascii=True) + "\n")
         except OSError as problem:
-            raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
+            raise OutputError(f"--rows {self.path}: cannot write it: {problem.strerror}") from problem
+        except DBAPIError as problem:
+            said = f"--rows {self.path}: the rows of {clean(finding.id)} cannot be read to the end: {problem.orig}"
+            raise WatchdogError(said, hint="nothing was written there") from problem
 
 
 def _key(sample: Sample) -> Any:

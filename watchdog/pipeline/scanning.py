@@ -19,7 +19,7 @@ from watchdog.about import FORMAT, VERSION
 from watchdog.catalog import sqlite as catalog_sqlite
 from watchdog.codec import accept_known
 from watchdog.config import SourceConfig
-from watchdog.errors import SourceError, UsageError
+from watchdog.errors import ConfigError, SourceError, UsageError, nearest
 from watchdog.model import (
     Catalog,
     CheckSpec,
@@ -37,7 +37,7 @@ from watchdog.model import (
 )
 from watchdog.pipeline.options import Options
 from watchdog.pipeline.rows import RowsFile
-from watchdog.plugins import bind
+from watchdog.plugins import bind, check_names
 from watchdog.scan import measure, profile
 from watchdog.scan.judge import judge, result
 from watchdog.scan.plan import Plan, fingerprint, place, plan, refuse_twins
@@ -144,14 +144,21 @@ class _Scanner:
         for table in self.tables:
             if table.note and table.kind != "view":
                 self.notes.append(f"table {table.full_name}: {table.note}")
+        for _, _, name in sorted(self.settings.off, key=str):
+            if name not in check_names():
+                raise ConfigError(f"off: unknown check {name!r}", hint=nearest(name, check_names()))
         placed = self._placed(self.declared)
         if self.settings.infer if self.options.infer is None else self.options.infer:
-            taken = {(p.spec.table, tuple(c.name for c in p.columns), p.check_name) for p in placed}
-            inferred = [s for s in self._inferred() if (s.table, s.columns, s.name) not in taken]
-            placed += self._placed(inferred)
+            taken = {_kind(p) for p in placed}  # a declared check takes the place of an inferred one of its kind
+            placed += [p for p in self._placed(self._inferred()) if _kind(p) not in taken]
         placed = [p for p in placed if self.selection.check(p)]
         refuse_twins(placed)
-        readable = [t for t in self.tables if t.columns and t.kind in ("table", "view") and self.selection.counts(t)]
+        looked_at = {p.table.full_name for p in placed if p.table}
+        readable = [
+            t
+            for t in self.tables
+            if t.columns and t.kind in ("table", "view") and (self.selection.counts(t) or t.full_name in looked_at)
+        ]
         todo = plan(placed, [rows_metric(t) for t in readable], self.source.dialect, self.now)
         measured = measure.run(self.source, self.catalog, todo, self.options.progress)
         results = [judge(p, todo, measured, Past()) for p in placed]
@@ -248,6 +255,8 @@ class _Scanner:
         blind = [r for r in results if r.judgement.extra.get("could_not_look")]
         for r in blind:
             self.notes.append(f"{r.id}: {r.judgement.message}")
+        if any(r.check == "integrity" and r.status == "failed" for r in results):
+            self.notes.append("the file contradicts itself: other counts may depend on which part of it SQLite reads")
         unread = [t for t in self.tables if not t.columns]
         complete = not (
             blind or unread or any(r.status == "error" for r in results) or any(m.error for m in counts.values())
@@ -259,7 +268,7 @@ class _Scanner:
             version=VERSION, format=FORMAT, engine=self.source.engine, config_digest=self.digest, rows=rows,
             results=tuple(sorted(results, key=lambda r: r.id)), findings=tuple(findings),
             measurements=tuple(measured.values()), catalog=self.catalog, complete=complete, notes=tuple(self.notes),
-            exit_reasons=_reasons(results, rows, counts),
+            exit_reasons=_reasons(results, rows, counts, selected=bool(self.options.select)),
             sample_values=self.options.sample_values or self.settings.sample_values,
             pii_allowed=self.settings.pii == "allow", fail_on=self._fail_on(),
         )  # fmt: skip
@@ -275,7 +284,13 @@ class _Scanner:
 MOST_NAMED = 5
 
 
-def _reasons(results: Sequence[Result], rows: Mapping[str, int], counts: Mapping[str, Measurement]) -> tuple[str, ...]:
+def _kind(placed: Placed) -> tuple[str | None, tuple[str, ...], str]:
+    return placed.spec.table, tuple(c.name for c in placed.columns), placed.check_name
+
+
+def _reasons(
+    results: Sequence[Result], rows: Mapping[str, int], counts: Mapping[str, Measurement], *, selected: bool
+) -> tuple[str, ...]:
     """Why the run could not evaluate what it was asked to (exit 3); () when it could."""
     reasons = []
     broken = [r for r in results if r.status == "error"]
@@ -286,8 +301,11 @@ def _reasons(results: Sequence[Result], rows: Mapping[str, int], counts: Mapping
     named = {m.error for m in counts.values() if m.error and m.fatal}
     if not broken:
         reasons += sorted(f"could not look: {error}" for error in named)
-    evaluated = [r for r in results if r.status in ("passed", "failed") and r.check != "integrity"]
-    if not reasons and not evaluated and not rows:
+    # a sound file says nothing of its tables, unless that alone was asked for
+    evaluated = [r for r in results if r.status in ("passed", "failed") and (selected or r.check != "integrity")]
+    if not reasons and selected and not results and not rows:
+        reasons.append("nothing was evaluated: nothing matches --select")
+    elif not reasons and not evaluated and not rows:
         reasons.append("nothing was evaluated: no selected table could be read")
     elif not reasons and not any(r.status in ("passed", "failed") for r in results) and any(rows.values()):
         reasons.append("nothing was evaluated: no check applies to what was selected")

@@ -19,6 +19,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 
+from watchdog.errors import SourceError
 from watchdog.model import Catalog, Groups, Measurement, Metric, Source, Table
 from watchdog.scan.engines import sql as engine
 from watchdog.scan.plan import Plan, slices
@@ -54,7 +55,13 @@ class Pool:
         try:
             connection = self._idle.get_nowait()
         except queue.Empty:
-            connection = self._source.connect()
+            try:
+                connection = self._source.connect()
+            except DBAPIError as problem:
+                raise SourceError(
+                    f"source {self._source.name!r}: {self._source.shown_url} cannot be opened any more: {problem.orig}",
+                    hint="it disappeared or changed while it was read: scan it again",
+                ) from problem
             with self._lock:
                 self._all.append(connection)
         try:
@@ -206,7 +213,7 @@ class _Scan:
             return Measurement(metric, Groups(0, 0))  # the row id itself: SQLite keeps its rows by it
         statement = engine.separate(metric, table, index)
         limit = self._limit() if metric.word == "integrity" else None
-        found = self._rows(statement, limit)
+        found = self._rows(statement, limit, count=metric.word == "query")
         self._step(metric.table or metric.word)
         spent = time.monotonic() - begun
         if isinstance(found, Failure):
@@ -221,11 +228,13 @@ class _Scan:
 
     # ------------------------------------------------------------ asking
 
-    def _rows(self, statement: str, limit: float | None = None) -> Sequence[Sequence[Any]] | Failure:
+    def _rows(
+        self, statement: str, limit: float | None = None, *, count: bool = False
+    ) -> Sequence[Sequence[Any]] | Failure:
         if self.stopped:
             return self.stopped
         with self.pool.connection() as connection:
-            found = ask(connection, statement, limit)
+            found = ask(connection, statement, limit, count=count)
         if isinstance(found, Failure) and found.stopped:
             deadline = self.source.limits.deadline
             words = (
@@ -253,8 +262,13 @@ FATAL = (  # what SQLite says when the file is at fault and not the question
 )
 
 
-def ask(connection: Connection, statement: str, limit: float | None = None) -> Sequence[Sequence[Any]] | Failure:
-    """The rows of a statement, or why there are none. `limit` seconds end this statement alone."""
+def ask(
+    connection: Connection, statement: str, limit: float | None = None, *, count: bool = False
+) -> Sequence[Sequence[Any]] | Failure:
+    """The rows of a statement, or with `count` only how many, or why there are none.
+
+    `limit` seconds end this statement alone.
+    """
     over = threading.Event()
     timer = None
     if limit is not None:
@@ -268,7 +282,8 @@ def ask(connection: Connection, statement: str, limit: float | None = None) -> S
         timer.daemon = True
         timer.start()
     try:
-        return connection.exec_driver_sql(statement).all()
+        result = connection.exec_driver_sql(statement)
+        return result.all() if not count else [(sum(len(part) for part in result.partitions(1_000)),)]
     except (DBAPIError, StatementError) as problem:
         said = " ".join(str(problem.orig or problem).split())
         if over.is_set():

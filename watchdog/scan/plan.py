@@ -43,6 +43,9 @@ def place(
     if (table is None and check.takes != "database") or (not names and check.takes == "column"):
         stands = "a column" if check.takes == "column" else "a table"
         raise ConfigError(f"check {spec.name!r}: it stands under {stands}", file=spec.file, line=spec.line)
+    if spec.columns and check.takes != "column" and type(check).placed_columns is Check.placed_columns:
+        stands = "a table" if check.takes == "table" else "the source"
+        raise ConfigError(f"check {spec.name!r}: it stands under {stands}", file=spec.file, line=spec.line)
     if table is not None and not skip:
         known = [c.name for c in table.columns]
         for name in names:
