@@ -178,3 +178,25 @@ def test_ctrl_c_ends_a_scan_at_once_with_130(shop: Path, root: Path) -> None:
         os.kill(scanning.pid, signal.SIGINT)
         out, err = scanning.communicate(timeout=60)
     assert (scanning.returncode, out, err) == (130, "", "")
+
+
+def test_a_pattern_that_never_ends_heeds_the_time_limit_and_ctrl_c(shop: Path, root: Path, tmp_path: Path) -> None:
+    base = sqlite3.connect(shop)
+    base.execute("UPDATE orders SET email = ? WHERE id = 1", ("a" * 40 + "!",))
+    base.commit()
+    base.close()
+    config = tmp_path / "wild.yaml"
+    rule = '{matches: {regex: "^(a+)+$"}}'
+    config.write_text(
+        f"watchdog: 1\nsources: {{shop: {{path: {shop}, tables: {{orders: {{columns: {{email: [{rule}]}}}}}}}}}}\n"
+    )
+    command = [sys.executable, "-m", "watchdog.cli.app", "scan", "shop", "--config", str(config), "--quiet"]
+    limited = subprocess.run([*command, "--timeout", "1"], cwd=root, capture_output=True, text=True, check=False)
+    assert limited.returncode == 3
+    assert "time limit" in limited.stderr + limited.stdout and "Traceback" not in limited.stderr
+    endless = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with endless:
+        time.sleep(3)
+        os.kill(endless.pid, signal.SIGINT)
+        endless.communicate(timeout=60)
+    assert endless.returncode == 130

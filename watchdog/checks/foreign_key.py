@@ -13,7 +13,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from watchdog.model import Catalog, Check, Judgement, Metric, Numbers, Past, Placed, Threshold, failed, passed
+from watchdog.model import (
+    Catalog,
+    Check,
+    CheckSpec,
+    Judgement,
+    Metric,
+    Numbers,
+    Past,
+    Placed,
+    Table,
+    Threshold,
+    failed,
+    passed,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +42,9 @@ class ForeignKey(Check):
         names = tuple(c.name for c in at.columns)
         keys = [k for k in (at.table.foreign_keys if at.table else ()) if not names or k.columns == names]
         return [k.problem for k in keys if k.problem] if keys else None
+
+    def placed_columns(self, spec: CheckSpec, table: Table | None) -> tuple[str, ...]:
+        return spec.columns  # of one key; () under a table is all of its keys
 
     def skip(self, at: Placed, catalog: Catalog) -> str:
         return f"{at.place} declares no foreign key" if self._problems(at) is None else ""

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from watchdog.config import Config, SourceConfig, load_config, with_task
+from watchdog.dialects import glob
 from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Severity
 from watchdog.pipeline.child import scan_in_child
@@ -79,14 +80,21 @@ def _stem(text: str) -> str:
 
 
 def scan_settings(settings: SourceConfig, options: Options, config: Config | None = None) -> Scan:
-    """The scan itself; in a child process when this process has the file open.
+    """The scan itself; in a child process when this process has the file open, or when a pattern may never end.
 
     Closing a file drops the POSIX locks that this process holds on it, and with them those of a caller's own connection.
+    Python's `re` heeds neither a time limit nor Ctrl-C once it runs in a thread: only its process can be ended.
     """
     digest = config.digest if config else ""
-    if settings.path is not None and open_in_this_process(settings.path):
+    if settings.path is not None and (open_in_this_process(settings.path) or _may_never_end(settings, options)):
         return scan_in_child(settings, options, digest)
     return scan_source(settings, options, config_digest=digest)
+
+
+def _may_never_end(settings: SourceConfig, options: Options) -> bool:
+    """True when a pattern is not of the plain grammar of `glob`, which has no repeats inside repeats."""
+    patterns = [spec.options.get("regex") for spec in (*settings.checks, *options.specs)]
+    return any(isinstance(pattern, str) and not glob.enough(pattern, "cell") for pattern in patterns)
 
 
 def run_once(config_path: str | Path, name: str, options: Options | None = None) -> int:
