@@ -32,10 +32,10 @@ def say(text: str) -> None:
     try:
         stream.buffer.write(text.encode("utf-8", "backslashreplace"))
         stream.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that closing it says nothing more
-        raise ClosedPipe from None
     except OSError as problem:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # Python flushes what is left once more at its end
+        if isinstance(problem, BrokenPipeError):
+            raise ClosedPipe from None
         raise OutputError(f"cannot write to stdout: {problem.strerror}") from problem
 
 
