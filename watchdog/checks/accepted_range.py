@@ -53,7 +53,8 @@ class AcceptedRange(RowCheck):
     def bad(self, column: Column) -> ColumnElement[bool]:
         c, plain = cell(column), exactly(cell(column))
         parts: list[ColumnElement[bool]] = []
-        if self._texts or self.max is None:
+        other_kinds = self._texts or self.max is None
+        if other_kinds:
             parts.append(self._other(column))  # else they lie above max: SQLite sorts text and BLOBs behind all numbers
         if self.min is not None:
             low = value(self.min)
@@ -61,7 +62,9 @@ class AcceptedRange(RowCheck):
         if self.max is not None:
             high = value(self.max)
             parts.append(plain > high if self._to_max else plain >= high)
-        return sa.and_(c.is_not(None), sa.or_(*parts))
+        outside = sa.or_(*parts)
+        # comparisons with NULL are NULL by themselves, asking for a storage class is not
+        return sa.and_(c.is_not(None), outside) if other_kinds else outside
 
     @property
     def _texts(self) -> bool:
