@@ -27,12 +27,11 @@ from watchdog.model import Column, Metric, Predicate, Reference, Table
 
 # ---------------------------------------------------------------- metrics
 
-MERGEABLE = ("rows", "nulls", "count_if", "lowest", "highest", "undecodable")  # answered in the one pass over a table
+MERGEABLE = ("rows", "nulls", "count_if", "highest", "undecodable")  # answered in the one pass over a table
 SEPARATE = ("duplicates", "orphans", "query", "integrity")  # each is a query of its own
 # rows       ()                                  how many rows
 # nulls      (column, ...)                       rows where any of the columns is NULL
 # count_if   (predicate,)                        rows where the predicate is true
-# lowest     (predicate-like number expression,) smallest number, None when there is none
 # highest    (predicate-like number expression,) largest number, None when there is none
 # undecodable (column,)                          rows whose text is not valid in the database's encoding
 # duplicates (column, ...)                       Groups: members of groups of more than one, NULL keys left out
@@ -51,10 +50,6 @@ def nulls(*columns: Column, where: str = "") -> Metric:
 
 def count_if(table: Table, predicate: ColumnElement[Any], where: str = "") -> Metric:
     return Metric(table.full_name, "count_if", (predicate,), where)
-
-
-def lowest(table: Table, number: ColumnElement[Any], where: str = "") -> Metric:
-    return Metric(table.full_name, "lowest", (number,), where)
 
 
 def highest(table: Table, number: ColumnElement[Any], where: str = "") -> Metric:
@@ -199,12 +194,13 @@ def among(expression: ColumnElement[Any], literals: Iterable[Any]) -> ColumnElem
 
 
 def raw(text: str) -> ColumnElement[Any]:
-    """SQL of the user (as `user_sql` gives it), in brackets; the connection's authorizer decides what it may do.
+    """SQL of the user (as `user_sql` gives it) as an expression; the connection's authorizer decides what it may do."""
+    return sa.literal_column(bracketed(text))
 
-    A line comment at its end must not swallow what follows, hence the line break.
-    """
-    comment = "--" in text
-    return sa.literal_column(f"({text}\n)" if comment else f"({text})")
+
+def bracketed(text: str) -> str:
+    """SQL of the user in brackets. A line comment at its end must not swallow what follows, hence the line break."""
+    return f"({text}\n)" if "--" in text else f"({text})"
 
 
 def not_(condition: ColumnElement[Any]) -> ColumnElement[bool]:

@@ -344,3 +344,14 @@ def test_closed_outputs_are_no_findings(shop: Path) -> None:
     assert code == "3" and "stdout" in said and "Traceback" not in said
     code, said = ends(f"{tool} checks >/dev/full")
     assert code == "3" and "Traceback" not in said
+
+
+def test_a_misspelt_name_with_quotes_in_it_still_gets_its_nearest(watchdog: Callable, tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "q.db")
+    db.execute("""CREATE TABLE "O'Brien's table" (x)""")
+    db.close()
+    Path("config.yaml").write_text(
+        f"watchdog: 1\nsources: {{q: {{path: {tmp_path}/q.db, tables: {{\"O'Brien's tabel\": {{columns: {{x: [not_null]}}}}}}}}}}\n"
+    )
+    called = watchdog("scan", "q")
+    assert called.code == 2 and "did you mean \"O'Brien's table\"?" in called.err

@@ -23,7 +23,7 @@ from watchdog.errors import SourceError
 from watchdog.model import Catalog, Groups, Measurement, Metric, Source, Table
 from watchdog.scan.engines import sql as engine
 from watchdog.scan.plan import Plan, slices
-from watchdog.sql import quoted, table_name
+from watchdog.sql import bracketed, quoted, table_name
 
 Progress = Callable[[str, int, int], None]  # what is read, steps done, steps in all
 
@@ -169,7 +169,7 @@ class _Scan:
         cell = quoted(metric.args[0])
         bad = f"typeof({cell}) = 'text' AND NOT valid_utf8(CAST({cell} AS BLOB))"
         narrow = engine.Part(table, ()).statement(span).removeprefix("SELECT ")
-        where = f" AND {engine._bracket(metric.where)}" if metric.where else ""
+        where = f" AND {bracketed(metric.where)}" if metric.where else ""
         found = self._rows(f"SELECT count(*){narrow}{' AND' if span else ' WHERE'} {bad}{where}")
         return found if isinstance(found, Failure) else found[0][0]
 

@@ -33,7 +33,7 @@ def place(
     if spec.table is not None:
         table = catalog.table(spec.table)
         if table is None:
-            skip = _missing(spec, f"there is no table {spec.table!r}", [t.full_name for t in catalog.tables])
+            skip = _missing(spec, f"there is no table {spec.table!r}", spec.table, [t.full_name for t in catalog.tables])
             table = Table("", spec.table, "table", ())
         elif not allowed(table.full_name):
             return None
@@ -50,7 +50,7 @@ def place(
         known = [c.name for c in table.columns]
         for name in names:
             if name not in known:
-                skip = _missing(spec, f"table {table.full_name!r} has no column {name!r}", known)
+                skip = _missing(spec, f"table {table.full_name!r} has no column {name!r}", name, known)
                 break
     if not skip:
         skip = _needs(spec, catalog)
@@ -80,8 +80,8 @@ def _where(spec: CheckSpec, check: Check, now: datetime) -> str:
     return user_sql(check.where, now)
 
 
-def _missing(spec: CheckSpec, said: str, known: Sequence[str]) -> str:
-    wanted = said.split("'")[-2] if "'" in said else ""
+def _missing(spec: CheckSpec, said: str, wanted: str, known: Sequence[str]) -> str:
+    """The reason to skip a task's check whose table or column `wanted` is not there; ConfigError for a declared one."""
     if spec.origin == "declared":
         raise ConfigError(f"check {spec.name!r}: {said}", file=spec.file, line=spec.line, hint=nearest(wanted, known))
     close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.8)
@@ -92,10 +92,10 @@ def _needs(spec: CheckSpec, catalog: Catalog) -> str:
     for name, column in spec.needs:
         table = catalog.table(name)
         if table is None:
-            return _missing(spec, f"there is no table {name!r}", [t.full_name for t in catalog.tables])
+            return _missing(spec, f"there is no table {name!r}", name, [t.full_name for t in catalog.tables])
         if column and table.column(column) is None:
             known = [c.name for c in table.columns]
-            return _missing(spec, f"table {name!r} has no column {column!r}", known)
+            return _missing(spec, f"table {name!r} has no column {column!r}", column, known)
     return ""
 
 

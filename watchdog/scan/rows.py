@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 from watchdog.model import Evidence, Groups, Measurement, Metric, Placed, Sample, Table
 from watchdog.scan.engines.sql import whole
 from watchdog.scan.plan import Plan
-from watchdog.sql import quoted, speak
+from watchdog.sql import bracketed, quoted, speak
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def listing(at: Placed, dialect: str, keys: tuple[Any, ...] = ()) -> Listing | N
     key = table.row_key
     names = tuple(c.name for c in at.columns if c.position >= 0)
     picked = [quoted(n) for n in key] + ([table.rowid] if table.rowid else []) + [quoted(n) for n in names]
-    only = [f"({at.where}\n)" if "--" in at.where else f"({at.where})"] if at.where else []
+    only = [bracketed(at.where)] if at.where else []
     if keys:
         condition = " AND ".join([*only, f"{quoted(evidence.group[0])} IN ({', '.join('?' * len(keys))})"])
     else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from watchdog.model import Groups, Metric, Table
-from watchdog.sql import quoted, table_name
+from watchdog.sql import bracketed, quoted, table_name
 
 MOST_EXPRESSIONS = 400  # SQLite refuses more than 2,000 result columns (sqlite.org/limits.html, no. 2)
 MOST_TEXT = 400_000  # characters of one statement; SQLite's default limit is 1,000,000 bytes
@@ -60,7 +60,7 @@ def parts(table: Table, metrics: Sequence[Metric]) -> list[Part]:
 
 def expressions(metric: Metric) -> tuple[str, ...]:
     """The aggregate expressions that answer a mergeable metric; `value_of` reads their answers."""
-    only = f" FILTER (WHERE {_bracket(metric.where)})" if metric.where else ""
+    only = f" FILTER (WHERE {bracketed(metric.where)})" if metric.where else ""
     match metric.word:
         case "rows":
             return (f"count(*){only}",)
@@ -71,9 +71,8 @@ def expressions(metric: Metric) -> tuple[str, ...]:
             return (f"count(*) FILTER (WHERE {_and(metric.where, any_null)})",)
         case "count_if":
             return (f"count(*) FILTER (WHERE {_and(metric.where, metric.args[0].text)})",)
-        case "lowest" | "highest":
-            function = "min" if metric.word == "lowest" else "max"
-            return (f"{function}({metric.args[0].text}){only}",)
+        case "highest":
+            return (f"max({metric.args[0].text}){only}",)
         case "undecodable":
             cell = quoted(metric.args[0])
             # text lies between the numbers and the BLOBs: comparing is cheaper than typeof()
@@ -88,12 +87,8 @@ def expressions(metric: Metric) -> tuple[str, ...]:
     raise AssertionError(metric.word)
 
 
-def _bracket(where: str) -> str:
-    return f"({where}\n)" if "--" in where else f"({where})"
-
-
 def _and(where: str, condition: str) -> str:
-    return f"{_bracket(where)} AND ({condition})" if where else condition
+    return f"{bracketed(where)} AND ({condition})" if where else condition
 
 
 def answers(metrics: Sequence[Metric], row: Sequence[Any]) -> list[Any]:
@@ -122,11 +117,11 @@ def _suspect(given: Sequence[Any]) -> int:
 
 def merged(metric: Metric, values: Sequence[Any]) -> Any:
     """One value from those of the slices, in slice order."""
-    if metric.word in ("lowest", "highest"):
+    if metric.word == "highest":
         known = [v for v in values if v is not None]
         if not known:
             return None
-        best = min(known) if metric.word == "lowest" else max(known)
+        best = max(known)
         return float(f"{best:.12g}") if isinstance(best, float) else best
     return sum(v or 0 for v in values)
 
