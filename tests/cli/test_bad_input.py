@@ -351,7 +351,8 @@ def test_a_misspelt_name_with_quotes_in_it_still_gets_its_nearest(watchdog: Call
     db.execute("""CREATE TABLE "O'Brien's table" (x)""")
     db.close()
     Path("config.yaml").write_text(
-        f"watchdog: 1\nsources: {{q: {{path: {tmp_path}/q.db, tables: {{\"O'Brien's tabel\": {{columns: {{x: [not_null]}}}}}}}}}}\n"
+        f"watchdog: 1\nsources: {{q: {{path: {tmp_path}/q.db, tables:"
+        " {\"O'Brien's tabel\": {columns: {x: [not_null]}}}}}\n"
     )
     called = watchdog("scan", "q")
     assert called.code == 2 and "did you mean \"O'Brien's table\"?" in called.err
