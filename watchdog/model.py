@@ -199,7 +199,9 @@ class CheckSpec:
     origin: Origin = "declared"
     file: str = ""
     line: int | None = None
-    folder: str = field(default="", compare=False)  # where relative paths among the options start, "" = the current folder
+    folder: str = field(
+        default="", compare=False
+    )  # where relative paths among the options start, "" = the current folder
     evidence: str = ""  # why it was inferred, in words
     needs: tuple[tuple[str, str], ...] = ()  # further (table, column) it reads; missing in a task = skipped
 
@@ -354,7 +356,10 @@ class RowCheck(Check):
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None
         table, where = at.table.full_name, at.where
-        wanted = {"rows": Metric(table, "rows", (), where), "bad": Metric(table, "count_if", (self.predicate(at),), where)}
+        wanted = {
+            "rows": Metric(table, "rows", (), where),
+            "bad": Metric(table, "count_if", (self.predicate(at),), where),
+        }
         if not self.judges_nulls and at.columns:
             wanted["nulls"] = Metric(table, "nulls", tuple(c.name for c in at.columns), where)
         return wanted
@@ -412,7 +417,9 @@ def agreeing(words: str, count: int) -> str:
 class Sample:
     """One failing row: its key, and the values of the check's columns (raw; the codec masks them)."""
 
-    key: Mapping[str, Any] | None  # by column name; {"rowid": n} where there is no declared key; None = nothing names it
+    key: (
+        Mapping[str, Any] | None
+    )  # by column name; {"rowid": n} where there is no declared key; None = nothing names it
     rowid: int | None = None  # where it can be read
     values: Mapping[str, Any] = field(default_factory=dict)
 
@@ -515,19 +522,84 @@ class Run:
     history: Mapping[str, Any] = field(default_factory=dict)
     pii_allowed: bool = False  # `pii: allow`: columns that look personal may be shown in full too
     fail_on: Severity | None = Severity.HIGH  # findings from this level on make exit 1; None = never
+    report: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # of a report by a model: status, reason, cost ...; {} = none asked
 
     @property
     def errors(self) -> tuple[Result, ...]:
         return tuple(r for r in self.results if r.status == "error")
 
 
+# ---------------------------------------------------------------- what is claimed and checked
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One number (or date) that the findings document holds, or that follows from it."""
+
+    id: str  # "f12", the same for the same document
+    subjects: tuple[str, ...]  # finding or result id, table name, "severity:high", or "" for the whole run
+    kind: str  # count, rows, ratio, groups, previous, delta, threshold, value, date, ...
+    value: Fraction | str  # exact; a ratio is a fraction 0 to 1, a date is its ISO text
+    unit: str  # rows, share, points, fold, hours, tables, checks, findings, date, ...
+    origin: str  # where it stands in the document: findings[3].count
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One number (or statement) of a text, and what the facts say about it."""
+
+    line: int  # from 1
+    start: int  # where it stands in that line, from 0
+    end: int
+    text: str  # the sentence or cell around it
+    cited: str  # as written
+    subject: str  # what it was taken to speak of, "" = the whole run
+    kind: str  # number, date, direction, order, severity, name, omission, ...
+    fact: str | None  # id of the fact that holds it up
+    expected: tuple[str, ...]  # what would have been right: "2,649 (count)"
+    rule: str  # the rule that decided: equal, rounded, sum, invented, ...
+    reason: str  # in words
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A number of a text that claims nothing, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a text may be told for: nothing, when `bad` is empty."""
+
+    bad: tuple[Claim, ...]
+    ok: tuple[Claim, ...]
+    skipped: tuple[Aside, ...]
+    coincidence_rate: float = 0.0  # share of random numbers that the facts would accept for a bound subject
+
+
 @dataclass(frozen=True)
 class Report:
-    """A verified report in words."""
+    """A report in words. Only `verified` and `repaired` ones hold what a model wrote, whole."""
 
     title: str
-    text: str
+    text: str  # the document, ready to be written
     status: Literal["verified", "repaired", "cut", "facts_only", "unverified"]
+    claims: tuple[Claim, ...] = ()  # the verified ones
+    skipped: tuple[Aside, ...] = ()
+    rounds: int = 0  # evaluations
+    calls: int = 0
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None  # in the currency of the provider's prices, None = no price is known
+    seconds: float = 0.0
+    reason: str = ""  # why it is not simply verified
+    prompts: str = ""  # digest of the prompts
 
 
 @dataclass(frozen=True)
@@ -555,7 +627,9 @@ class Task:
     prompts: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
     time_zone: str | None = None  # None: the config decides
-    off: frozenset[tuple[str | None, str | None, str]] = frozenset()  # inferred checks not wanted: (table, column, check)
+    off: frozenset[tuple[str | None, str | None, str]] = (
+        frozenset()
+    )  # inferred checks not wanted: (table, column, check)
 
 
 @dataclass(frozen=True)
@@ -564,7 +638,9 @@ class Groups:
 
     groups: int
     members: int
-    keys: tuple[Any, ...] = field(default=(), repr=False)  # the shared values, where one column has few of them; else ()
+    keys: tuple[Any, ...] = field(
+        default=(), repr=False
+    )  # the shared values, where one column has few of them; else ()
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The door for runs on a timetable: calls `run_source` for the schedules of a config until a signal ends it.
 
-In: a config and a function that runs one source and returns its exit code. Out: 0 once SIGTERM or SIGINT came and
-running scans have finished; a second signal ends the process at once. One run a source at a time: a start that falls
-into a running one is left out, with a note. Starts missed while the machine slept become one start. The config is
-read once. A daily time that the clocks skip in spring comes an hour later; one that they repeat in autumn comes
+In: a config and a function that runs one source, with a report or without, and returns its exit code. Out: 0 once SIGTERM
+or SIGINT came and running scans have finished; a second signal ends the process at once. One run a source at a time: a
+start that falls into a running one is left out, with a note. Starts missed while the machine slept become one start. The
+config is read once. A daily time that the clocks skip in spring comes an hour later; one that they repeat in autumn comes
 twice.
 """
 
@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from watchdog.config import Config, Schedule, load_config
 from watchdog.config.cron import parse_cron
+from watchdog.config.values import Llm
 from watchdog.errors import ConfigError, WatchdogError
 
 if TYPE_CHECKING:
     from apscheduler.schedulers.background import BackgroundScheduler  # type: ignore[import-untyped]
 
-RunSource = Callable[[str], int]
+RunSource = Callable[[str, Llm], int]  # a source of config.yaml, and whether a report is wanted
 Say = Callable[[str], None]
 
 WORKERS = 4  # sources scanned side by side; each scan has threads of its own
@@ -86,14 +87,15 @@ def build(config: Config, run_source: RunSource, *, say: Say, stopping: threadin
     busy = {source: threading.Lock() for source in sources}
     for schedule in config.schedules:
         _next(schedule, datetime.now(UTC))
-        job = functools.partial(_run_one, schedule.source, run_source, busy[schedule.source], say, stopping)
+        one = functools.partial(run_source, schedule.source, schedule.llm)
+        job = functools.partial(_run_one, schedule.source, one, busy[schedule.source], say, stopping)
         scheduler.add_job(
             job, _trigger(schedule, jitter=schedule.jitter_seconds), name=f"{schedule.source} {_when(schedule)}"
         )
     return scheduler
 
 
-def _run_one(source: str, run_source: RunSource, busy: threading.Lock, say: Say, stopping: threading.Event) -> None:
+def _run_one(source: str, run: Callable[[], int], busy: threading.Lock, say: Say, stopping: threading.Event) -> None:
     """One start. An error that is meant for people is said and the timetable goes on; APScheduler logs any other."""
     if stopping.is_set():
         return
@@ -101,7 +103,7 @@ def _run_one(source: str, run_source: RunSource, busy: threading.Lock, say: Say,
         say(f"{source}: still running, this start is left out")
         return
     try:
-        say(f"{source}: ended with exit code {run_source(source)}")
+        say(f"{source}: ended with exit code {run()}")
     except WatchdogError as problem:
         say(f"{source}: {problem}")
     finally:

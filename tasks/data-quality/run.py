@@ -1,8 +1,10 @@
 """Scan one SQLite database with the task `data-quality` and print its findings as JSON.
 
-    python tasks/data-quality/run.py --db PATH [--now ISO]
+    python tasks/data-quality/run.py --db PATH [--now ISO] [--llm] [--lang en|zh]
 
-Exit codes: 0 clean, 1 findings of severity high, 2 usage, 3 could not evaluate. A thin door to `watchdog scan --task`.
+With --llm a model words the findings, a program checks every number, and the path of report.md is printed instead.
+Exit codes: 0 clean, 1 findings of severity high, 2 usage (no key for --llm too), 3 could not evaluate, 4 a report that is
+not what a model wrote, whole and verified (the facts-only one is there). A thin door to `watchdog scan --task`.
 """
 
 import sys

@@ -59,13 +59,13 @@ def test_a_schedule_keeps_what_the_config_says(tmp_path: Path) -> None:
 
 def test_nothing_to_wait_for_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no schedules"):
-        run(write(tmp_path, ""), lambda source: 0)
+        run(write(tmp_path, ""), lambda source, llm: 0)
 
 
 def test_starts_that_were_missed_become_one(tmp_path: Path) -> None:
     ran: SimpleQueue[str] = SimpleQueue()
 
-    def scan(source: str) -> int:
+    def scan(source: str, llm: str) -> int:
         ran.put(source)
         return 0
 
@@ -133,7 +133,7 @@ def test_a_source_that_fails_is_told_and_runs_again(tmp_path: Path) -> None:
 def test_no_run_begins_while_it_ends(tmp_path: Path) -> None:
     ran: list[str] = []
 
-    def scan(source: str) -> int:
+    def scan(source: str, llm: str) -> int:
         ran.append(source)
         return 0
 
@@ -150,7 +150,7 @@ def test_it_can_be_ended_from_inside_another_program(tmp_path: Path) -> None:
     stop.put(0)
     before = signal.getsignal(signal.SIGTERM)
     said: list[str] = []
-    assert run(write(tmp_path, "  - {source: shop, every: 1d}\n"), lambda s: 0, say=said.append, stop=stop) == 0
+    assert run(write(tmp_path, "  - {source: shop, every: 1d}\n"), lambda s, llm: 0, say=said.append, stop=stop) == 0
     assert said[0].startswith("shop: next run ") and said[0].endswith("(every 86400 s)")
     assert signal.getsignal(signal.SIGTERM) is before
 
@@ -160,7 +160,7 @@ def test_a_thread_may_run_it_without_touching_signals(tmp_path: Path) -> None:
     stop.put(0)
     codes: list[int] = []
     file = write(tmp_path, "  - {source: shop, every: 1d}\n")
-    thread = threading.Thread(target=lambda: codes.append(run(file, lambda s: 0, say=nothing, stop=stop)))
+    thread = threading.Thread(target=lambda: codes.append(run(file, lambda s, llm: 0, say=nothing, stop=stop)))
     thread.start()
     thread.join(PATIENCE)
     assert codes == [0]
@@ -171,7 +171,7 @@ import sys, time
 from pathlib import Path
 from watchdog.scheduler import run
 
-def scan(source):
+def scan(source, llm):
     print("begin", source, file=sys.stderr, flush=True)
     time.sleep(float(sys.argv[2]))
     print("end", source, file=sys.stderr, flush=True)

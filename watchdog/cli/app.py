@@ -13,8 +13,17 @@ import typer
 app = typer.Typer(
     name="watchdog", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
     help="A read-only data-quality scan: exact counts, JSON findings, an exit code to act on.",
-    epilog="exit codes of scan: 0 clean, 1 findings, 2 usage or config, 3 could not evaluate, 130 Ctrl-C",
+    epilog="exit codes of scan: 0 clean, 1 findings, 2 usage or config, 3 could not evaluate, 4 report not verified, 130 Ctrl-C",
 )  # fmt: skip
+
+Llm = Annotated[bool, typer.Option("--llm", help="Have a model write a report; every number in it is verified.")]
+Lang = Annotated[str | None, typer.Option(metavar="LANG", help="Of the report: en, zh (default en).")]
+Provider = Annotated[str | None, typer.Option(metavar="NAME", help="Of `providers:` in config.yaml, or a known one.")]
+Approve = Annotated[bool, typer.Option("--approve", help="Show the report and ask before it is written.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the prompts with their tokens; ask nobody.")]
+Trace = Annotated[Path | None, typer.Option(metavar="FILE", help="Write each step of the report there as JSON lines.")]
+Resume = Annotated[str | None, typer.Option(metavar="ID", help="Go on with a report that was cut off.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 
 
 @app.callback()
@@ -65,16 +74,75 @@ def scan(
         str | None, typer.Option(metavar="ISO", help="The time that ages and futures are judged by.")
     ] = None,
     no_infer: Annotated[bool, typer.Option("--no-infer", help="Only declared checks.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")] = False,
+    llm: Llm = False,
+    lang: Lang = None,
+    provider: Provider = None,
+    approve: Approve = False,
+    dry_run: DryRun = False,
+    trace: Trace = None,
+    resume: Resume = None,
+    quiet: Quiet = False,
 ) -> None:
-    """Scan sources and print what was found. The source and its folder are never written to."""
+    """Scan sources and print what was found. The source is never written to."""
+    from watchdog.cli.report import Wish
     from watchdog.cli.scan import Flags, run
 
     flags = Flags(
         tuple(source or ()), config, as_, task, format, output, fail_on, baseline, write_baseline, tuple(select or ()),
         tuple(exclude or ()), samples, sample_values, rows, rows_level, jobs, timeout, now, not no_infer, quiet,
+        wish=Wish(llm, lang, provider, approve, dry_run, trace, resume),
     )  # fmt: skip
     raise typer.Exit(run(flags))
+
+
+@app.command()
+def report(
+    findings: Annotated[Path, typer.Argument(metavar="FINDINGS.json", help="A saved scan; - is stdin.")],
+    llm: Llm = False,
+    config: Annotated[
+        Path | None, typer.Option(help="Where providers and tasks stand; default config.yaml here.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(help="The task whose prompts are used (default that of the source).")
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Write there instead of stdout; report.md in it when it ends in /."),
+    ] = None,
+    lang: Lang = None,
+    provider: Provider = None,
+    approve: Approve = False,
+    dry_run: DryRun = False,
+    trace: Trace = None,
+    resume: Resume = None,
+    quiet: Quiet = False,
+) -> None:
+    """Put a saved scan into words and print them; with --llm they are a model's, and also kept in report.md.
+
+    Exit codes: 0 the report is there, 2 usage, 3 the findings cannot be read, 4 not what a model wrote, whole and verified.
+    """
+    from watchdog.cli.report import Flags, Wish, run
+
+    wish = Wish(llm, lang, provider, approve, dry_run, trace, resume)
+    raise typer.Exit(run(Flags(findings, config, task, output, quiet, wish)))
+
+
+@app.command()
+def verify(
+    report: Annotated[Path, typer.Argument(metavar="REPORT.md", help="The report, by whoever wrote it; - is stdin.")],
+    findings: Annotated[
+        Path, typer.Option(metavar="FINDINGS.json", help="What it is about: `watchdog scan --format json`.")
+    ],
+    format: Annotated[str, typer.Option(help="text, json")] = "text",
+    lang: Annotated[str | None, typer.Option(help="en, zh, de, fr; default: as the report looks.")] = None,
+) -> None:
+    """Check every number of a report against the findings. No network, no model.
+
+    Exit codes: 0 nothing is wrong, 1 mismatches, 2 usage, 3 the report or the findings cannot be read, or are empty.
+    """
+    from watchdog.cli.verify import run
+
+    raise typer.Exit(run(report, findings, format, lang))
 
 
 @app.command()
@@ -97,7 +165,7 @@ def explain(check: Annotated[str, typer.Argument(help="The name of a check.")]) 
 
 @app.command()
 def doctor() -> None:
-    """Look at this installation: versions, what is missing, what stands in the way."""
+    """Look at this installation: versions, what is missing, what stands in the way, which models could be asked."""
     from watchdog.cli.doctor import look
     from watchdog.cli.output import say
 

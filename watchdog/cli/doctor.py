@@ -1,4 +1,7 @@
-"""`watchdog doctor`: what this installation is made of and what stands in its way. Reads nothing but itself."""
+"""`watchdog doctor`: what this installation is made of, what stands in its way, and which models it could ask.
+
+Reads nothing but itself and the config here. Asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ import platform
 import shutil
 import sqlite3
 import sys
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from watchdog.about import DISTRIBUTION, VERSION
+from watchdog.config import env_file
+from watchdog.errors import WatchdogError
 
 CORE = (
     "sqlalchemy",
@@ -21,7 +27,9 @@ CORE = (
     "apscheduler",
     "jinja2",
     "langgraph",
+    "langgraph-checkpoint-sqlite",
     "langchain-openai",
+    "markdown-it-py",
     "rich",
 )
 OLDEST_SQLITE = (3, 37, 0)  # PRAGMA table_list
@@ -44,9 +52,44 @@ def look() -> tuple[str, int]:
             lines.append(f"  {name}: not installed" + ("" if needed else " (a scan does not need it)"))
             if needed:
                 bad.append(f"the package {name} is missing: pip install {DISTRIBUTION}")
+    if not bad:
+        lines += ["models, for --llm (nobody was asked):", *(f"  {line}" for line in _models())]
     lines += [f"note: {words}" for words in _collisions()]
     lines += [f"PROBLEM: {words}" for words in bad] or ["all is well: a scan can run here"]
     return "\n".join(lines) + "\n", 3 if bad else 0
+
+
+def _models() -> Iterator[str]:
+    """Each provider of the config here, or the default one: where it is, and whether its key is there. Never the key."""
+    from watchdog.chat import profile_of
+    from watchdog.chat.profiles import NO_KEY
+    from watchdog.cli.inputs import config_at
+
+    try:
+        config = config_at(None, quiet=True)
+        if config is None:
+            env_file(Path(".env"))
+    except WatchdogError as problem:
+        yield f"not ready: {problem.message}"
+        return
+    told = dict(config.providers) if config and config.providers else {"default": {}}
+    for name, provider in sorted(told.items()):
+        if provider.get("kind", "openai") == "scripted":
+            yield f"{name}: replies from {provider.get('file')}, no server"
+            continue
+        try:
+            profile = profile_of(provider, name=name)
+        except WatchdogError as problem:
+            yield f"{name}: not ready: {problem.message}"
+            continue
+        key = (
+            "needs no key"
+            if profile.key == NO_KEY
+            else "its key is set"
+            if profile.key
+            else f"no key ({profile.key_missing})"
+        )
+        yield f"{name}: {profile.model} at {profile.server}, {key}"
 
 
 def _collisions() -> list[str]:

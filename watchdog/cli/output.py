@@ -14,8 +14,6 @@ from types import ModuleType
 
 from watchdog.errors import OutputError, UsageError
 from watchdog.model import Run
-from watchdog.pipeline import write_text
-from watchdog.pipeline.publish import folder_name
 
 BESIDE = ("", "-wal", "-journal", "-shm")  # what SQLite keeps under a database's own name
 
@@ -52,14 +50,14 @@ def refuse_sources(targets: Iterable[tuple[str, Path]], sources: Iterable[Path],
 
 def deliver(runs: Sequence[Run], part: ModuleType, output: str | None, *, several: bool) -> None:
     """One result to stdout or a file; several as one JSON array, one text after the other, or a folder of files."""
+    from watchdog.pipeline import write_text  # here, as `say` also serves commands that read no database
+
     if output is not None:
-        target = Path(output)
-        if several or output.endswith("/") or target.is_dir():
-            if target.is_file():
-                raise UsageError(f"--output {target}: several results need a folder")
-            _to_folder(runs, part, target)
-        elif runs:
-            write_text(target, part.render(runs[0]))
+        if several and Path(output).is_file():
+            raise UsageError(f"--output {output}: several results need a folder")
+        targets = result_files([run.source for run in runs], output, part.SUFFIX, several=several)
+        for run, target in zip(runs, targets, strict=True):
+            write_text(target, part.render(run))
         return
     texts = [part.render(one) for one in runs]
     if part.SUFFIX == ".json" and several:
@@ -68,10 +66,21 @@ def deliver(runs: Sequence[Run], part: ModuleType, output: str | None, *, severa
         say(("\n" if part.SUFFIX == ".txt" else "").join(texts))
 
 
-def _to_folder(runs: Sequence[Run], part: ModuleType, folder: Path) -> None:
+def result_files(sources: Sequence[str], output: str, suffix: str, *, several: bool) -> list[Path]:
+    """The file of each result: `output` itself, or one in it for each source."""
+    target = Path(output)
+    if several or output.endswith("/") or target.is_dir():
+        return [target / f"{name}{suffix}" for name in file_names(sources)]
+    return [target] * len(sources[:1])
+
+
+def file_names(sources: Sequence[str]) -> list[str]:
+    """A name for a file of each; two files of one name from two folders are numbered."""
+    from watchdog.pipeline.publish import folder_name
+
     taken: dict[str, int] = {}
-    for one in runs:
-        name = folder_name(one.source)
+    names = []
+    for name in map(folder_name, sources):
         taken[name] = taken.get(name, 0) + 1
-        number = f"-{taken[name]}" if taken[name] > 1 else ""  # two files of one name from two folders
-        write_text(folder / f"{name}{number}{part.SUFFIX}", part.render(one))
+        names.append(f"{name}-{taken[name]}" if taken[name] > 1 else name)
+    return names

@@ -53,7 +53,7 @@ stand at one place), `description`, `tags`, `owner`. The checks with their own o
 PLACES = (
     ("At the top", "ConfigShape"), ("Under `defaults`", "DefaultsShape"), ("Under `sources.<name>`", "SourceShape"),
     ("Under `tables.<table>`", "TableShape"), ("Under `columns.<column>`", "ColumnShape"), ("In `schedules`", "ScheduleShape"),
-    ("Under `providers.<name>` (reserved for reports by a model)", "ProviderShape"),
+    ("Under `providers.<name>` (reports by a model, `--llm`)", "ProviderShape"),
 )  # fmt: skip
 
 

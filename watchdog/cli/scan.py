@@ -8,16 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from glob import glob
+from itertools import zip_longest
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from watchdog.cli.output import deliver, refuse_sources
-from watchdog.codec import baseline_dump, baseline_load, exit_code
-from watchdog.config import Config, SourceConfig, env_file, is_ours, load_config
-from watchdog.errors import ConfigError, UsageError, WatchdogError, nearest
-from watchdog.model import Severity
+from watchdog.cli.inputs import config_at, note
+from watchdog.cli.output import deliver, file_names, refuse_sources, result_files, say
+from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
+from watchdog.codec import baseline_dump, baseline_load, exit_code, from_dict, to_dict
+from watchdog.config import Config, SourceConfig, env_file
+from watchdog.errors import UsageError, WatchdogError, nearest
+from watchdog.model import Run, Severity
 from watchdog.pipeline import Options, Scan, publish, settings_of, write_text
 from watchdog.pipeline.face import scan_settings
+from watchdog.pipeline.reporting import Writer, in_short, publish_report
+from watchdog.pipeline.unfinished import Unfinished
 from watchdog.plugins import renderer, severity
 
 
@@ -46,55 +52,122 @@ class Flags:
     infer: bool = True
     quiet: bool = False
     alone: bool = False  # no config.yaml is looked for
+    wish: Wish = NO_WISH  # about a report
+    only_path: bool = False  # the path of the report is the result, not the findings
+
+
+@dataclass
+class Scanned:
+    """One source under way: its run, which gets to know what became of its report."""
+
+    settings: SourceConfig
+    configured: bool
+    run: Run
+    report_file: Path | None = None
 
 
 def run(flags: Flags) -> int:
     """The exit code, after everything was written. WatchdogError when nothing could be."""
     part = renderer(flags.format)
-    config = _config(flags)
+    flags.wish.refuse_nonsense()
+    config = None if flags.alone else config_at(flags.config, flags.quiet)
+    if config is None and flags.wish.llm:
+        env_file(Path(".env"))
+    thread = resumed(flags.wish, config)
     wanted = _wanted(flags, config)
+    if thread is not None:
+        wanted = _of_thread(thread, wanted)
     options = _options(flags)
-    _refuse(flags, wanted, config)
-    runs: list[tuple[Scan, SourceConfig, bool]] = []
+    reports = _report_files(flags, wanted, config)
+    _refuse(flags, wanted, config, reports)
+    writers = _writers(flags, wanted, config, thread)
+    done: list[Scanned] = []
     failures: list[WatchdogError] = []
-    for settings, configured in wanted:
+    for (settings, configured), file in zip_longest(wanted, reports):
         try:
-            runs.append((_scan(settings, options, flags, config), settings, configured))
+            found = _scan(settings, options, flags, config) if thread is None else from_dict(thread.findings)
+            done.append(Scanned(settings, configured, found, file))
         except WatchdogError as problem:
             if len(wanted) == 1 or problem.exit_code == 2:
                 raise
             failures.append(problem)
             print(f"watchdog: {problem}", file=sys.stderr)
-    deliver([r for r, _, _ in runs], part, flags.output, several=len(wanted) > 1)
-    for done, settings, configured in runs:
-        if configured and config is not None:
-            publish(done, config.folder / "reports", settings.formats)
+    if flags.wish.dry_run:
+        say("\n".join(previewed(writers[d.settings.task], to_dict(d.run), d.settings.name) for d in done))
+    else:
+        if writers:
+            _publish(done, config)  # the findings are safe, whatever happens to a report
+        try:
+            for one in done if writers else ():
+                failures += _reported(one, writers[one.settings.task], flags, config, thread)
+        finally:
+            _deliver(done, part, flags, several=len(wanted) > 1)
+            _publish(done, config)
     if flags.write_baseline:
-        write_text(flags.write_baseline, "".join(baseline_dump(r) for r, _, _ in runs[:1]))
-    codes = [exit_code(r, r.fail_on)[0] for r, _, _ in runs] + [p.exit_code for p in failures]
+        write_text(flags.write_baseline, "".join(baseline_dump(d.run) for d in done[:1]))
+    codes = [exit_code(d.run, d.run.fail_on)[0] for d in done] + [p.exit_code for p in failures]
     return next((code for code in (2, 3, 1, 4) if code in codes), 0)
 
 
-def _config(flags: Flags) -> Config | None:
-    if flags.alone:
-        return None
-    if flags.config is not None:
-        found = flags.config
-    else:
-        found = Path("config.yaml")
-        if not found.is_file():
-            return None
-        if not os.access(found, os.R_OK):
-            raise ConfigError(
-                "no permission to read it", file="config.yaml", hint="name another one with --config FILE"
-            )
-        if not is_ours(found):
-            _note(
-                flags, "config.yaml here does not open with `watchdog:`; it belongs to another program and was ignored"
-            )
-            return None
-    env_file(found.parent / ".env")
-    return load_config(found)
+def _deliver(done: Sequence[Scanned], part: ModuleType, flags: Flags, *, several: bool) -> None:
+    if flags.only_path:
+        say("".join(f"{d.report_file.absolute()}\n" for d in done if d.report_file and d.run.report.get("file")))
+    if not flags.only_path or flags.output is not None:
+        deliver([d.run for d in done], part, flags.output, several=several)
+
+
+def _publish(done: Sequence[Scanned], config: Config | None) -> None:
+    for one in done:
+        if one.configured and config is not None:
+            publish(one.run, config.folder / "reports", one.settings.formats)
+
+
+def _reported(
+    one: Scanned, writer: Writer, flags: Flags, config: Config | None, thread: Unfinished | None
+) -> list[WatchdogError]:
+    """Has the report about a run written. What goes wrong is said, and is part of the run from then on."""
+    assert one.report_file is not None, "`_report_files` named one for each"
+    document = thread.findings if thread else to_dict(one.run)
+    try:
+        report, kept = written(writer, document, flags.wish, config, thread, quiet=flags.quiet)
+        write_text(one.report_file, report.text)
+        if one.configured and config is not None:
+            publish_report(report, one.run.id, one.run.source, config.folder / "reports")
+        if kept:
+            kept.forget()
+    except WatchdogError as problem:
+        print(f"watchdog: {problem}", file=sys.stderr)
+        one.run = replace(one.run, report=what_became(problem))
+        return [problem]
+    tell(report, writer, one.report_file, quiet=flags.quiet)
+    one.run = replace(one.run, report=in_short(report, currency=writer.currency, file=one.report_file))
+    return []
+
+
+def _report_files(flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None) -> list[Path]:
+    if not flags.wish.llm or flags.wish.dry_run:
+        return []
+    return places(wanted, file_names([settings.name for settings, _ in wanted]), flags.output, config)
+
+
+def _writers(
+    flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None, thread: Unfinished | None
+) -> dict[str, Writer]:
+    """By task; none without --llm."""
+    tasks = dict.fromkeys(settings.task for settings, _ in wanted) if flags.wish.llm else {}
+    return {task: open_writer(flags.wish, task, config, thread) for task in tasks}
+
+
+def _of_thread(thread: Unfinished, wanted: Sequence[tuple[SourceConfig, bool]]) -> list[tuple[SourceConfig, bool]]:
+    """The one source that a report under way is about."""
+    source = thread.findings.get("source")
+    name = source.get("name") if isinstance(source, dict) else None
+    found = [(settings, configured) for settings, configured in wanted if settings.name == name]
+    if len(found) != 1:
+        raise UsageError(
+            f"the report {thread.id} is about the source {name!r}", hint="name that one, and the same flags"
+        )
+    return found
 
 
 def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, bool]]:
@@ -121,8 +194,9 @@ def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, boo
         name = _named_by_path(given, config) if flags.rules_of is None else given
         known = name in configured and flags.rules_of is None
         if config and configured and not known and flags.rules_of is None:
-            _note(
-                flags, f"{name} is no source of {config.file}: scanned with defaults only (--as NAME applies its rules)"
+            note(
+                flags.quiet,
+                f"{name} is no source of {config.file}: scanned with defaults only (--as NAME applies its rules)",
             )
         told.append((settings_of(name, config, task=flags.task, rules_of=flags.rules_of), known))
     return told
@@ -136,7 +210,9 @@ def _named_by_path(name: str, config: Config | None) -> str:
     return next((s.name for s in config.sources if s.path and os.path.realpath(s.path) == real), name)
 
 
-def _refuse(flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None) -> None:
+def _refuse(
+    flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None, reports: Sequence[Path]
+) -> None:
     """UsageError for outputs that make no sense together, or that would be written over what is read."""
     for flag, given in (("--write-baseline", flags.write_baseline), ("--rows", flags.rows)):
         if given and len(wanted) > 1:
@@ -145,10 +221,33 @@ def _refuse(flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: C
         raise UsageError("--format junit with several sources needs a folder: --output DIR/")
     if flags.output == "":
         raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
-    named = (("--output", flags.output), ("--rows", flags.rows), ("--write-baseline", flags.write_baseline))
+    if flags.wish.resume and (flags.rows or flags.write_baseline):
+        raise UsageError("--resume scans nothing, so there is nothing for --rows and --write-baseline")
+    named = (
+        ("--output", flags.output), ("--rows", flags.rows), ("--write-baseline", flags.write_baseline),
+        ("--trace", flags.wish.trace), *(("the report", file) for file in reports),
+    )  # fmt: skip
     targets = [(flag, Path(given)) for flag, given in named if given]
     file = (flags.config or Path("config.yaml")) if config else None
     refuse_sources(targets, [s.path for s, _ in wanted if s.path], file)
+    _refuse_one_for_two(flags, wanted, targets, reports)
+
+
+def _refuse_one_for_two(
+    flags: Flags,
+    wanted: Sequence[tuple[SourceConfig, bool]],
+    targets: Sequence[tuple[str, Path]],
+    reports: Sequence[Path],
+) -> None:
+    """UsageError when the report of --llm would be written over another output."""
+    ours = {os.path.realpath(file) for file in reports}
+    others = [(flag, path) for flag, path in targets if flag not in ("the report", "--output")]
+    if flags.output is not None:
+        names, suffix = [settings.name for settings, _ in wanted], renderer(flags.format).SUFFIX
+        others += [("--output", f) for f in result_files(names, flags.output, suffix, several=len(wanted) > 1)]
+    for flag, path in others:
+        if os.path.realpath(path) in ours:
+            raise UsageError(f"{flag} {path}: the report of --llm goes there", hint="name another file")
 
 
 def _options(flags: Flags) -> Options:
@@ -211,8 +310,3 @@ def _scan(settings: SourceConfig, options: Options, flags: Flags, config: Config
 
     with bar(settings.name) as progress:
         return scan_settings(settings, replace(options, progress=progress), config)
-
-
-def _note(flags: Flags, words: str) -> None:
-    if not flags.quiet:
-        print(f"watchdog: note: {words}", file=sys.stderr)

@@ -4,12 +4,13 @@ Whatever shows a cell value takes it from `shown_samples` or `shown_value`: ther
 """
 
 from watchdog.codec.baseline import accept_known, baseline_dump, baseline_load
-from watchdog.codec.document import dumps, findings_schema, shown_samples, summary, to_dict
-from watchdog.codec.exits import exit_code
+from watchdog.codec.document import dumps, findings_schema, json_text, shown_samples, summary, to_dict
+from watchdog.codec.exits import GOOD_REPORT, exit_code
 from watchdog.codec.reader import from_dict, loads
 from watchdog.codec.values import HIDDEN, Shown, clean, looks_personal, safe, shown_value
 
 __all__ = [
+    "GOOD_REPORT",
     "HIDDEN",
     "Shown",
     "accept_known",
@@ -20,6 +21,7 @@ __all__ = [
     "exit_code",
     "findings_schema",
     "from_dict",
+    "json_text",
     "loads",
     "looks_personal",
     "safe",

@@ -25,7 +25,12 @@ _UNSEEN = re.compile("[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u20
 
 
 def dumps(run: Run) -> str:
-    text = json.dumps(to_dict(run), ensure_ascii=False, allow_nan=False, indent=1)
+    return json_text(to_dict(run))
+
+
+def json_text(value: Any) -> str:
+    """Pure JSON as every output writes it: readable in any language, nothing in it that a terminal obeys or hides."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
     return _UNSEEN.sub(lambda unseen: f"\\u{ord(unseen[0]):04x}", text) + "\n"
 
 
@@ -53,6 +58,7 @@ def to_dict(run: Run) -> dict[str, Any]:
         "results": [_result(result) for result in sorted(run.results, key=lambda r: clean(r.id))],
         "history": safe(run.history),
         "profile": safe(run.profile),
+        **({"report": safe(run.report)} if run.report else {}),
     }
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_args
 
 from watchdog.about import FORMAT
 from watchdog.codec.document import FIELDS
-from watchdog.codec.exits import findings_reason
+from watchdog.codec.exits import findings_reason, report_reason
 from watchdog.codec.values import Mode, Shown
 from watchdog.errors import WatchdogError, nearest
 from watchdog.model import Finding, Judgement, Origin, Result, Run, Sample, Severity, Status, Threshold
@@ -76,10 +76,11 @@ def from_dict(whole: Any, *, file: str = "") -> Run:
         profile=top.get("profile", dict, {}),
         history=top.get("history", dict, {}),
         fail_on=fail_on,
+        report=top.get("report", dict, {}),
     )
-    # the document lists all reasons; a run keeps those of its own and derives the one about findings
-    derived = findings_reason(run, fail_on)
-    reasons = tuple(reason for reason in told.texts("exit_reasons") if reason != derived)
+    # the document lists all reasons; a run keeps those of its own and derives those about findings and report
+    derived = (findings_reason(run, fail_on), report_reason(run))
+    reasons = tuple(reason for reason in told.texts("exit_reasons") if reason not in derived)
     return replace(run, exit_reasons=reasons)
 
 

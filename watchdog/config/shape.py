@@ -22,6 +22,7 @@ from watchdog.errors import ConfigError, nearest
 CHECK = {"title": "check"}  # stands in the JSON Schema until schema.py knows what a check looks like
 DURATION = r"[1-9][0-9]{0,5}\s*[smhd]"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAME = re.compile(r"\w[\w.-]{0,99}")  # a source's name is a folder in reports/ and a part of ids
 
 
@@ -71,6 +72,12 @@ def _filled(text: str) -> str:
     return text
 
 
+def _variable(name: str) -> str:
+    if not re.fullmatch(VARIABLE, name):  # the value stays unsaid: it may be the key itself
+        refuse("is not the name of an environment variable", "the key itself never stands in this file")
+    return name
+
+
 def _none_as(empty: Callable[[], Any]) -> BeforeValidator:
     """A section whose lines are all commented out is an empty one."""
     return BeforeValidator(lambda value: empty() if value is None else value)
@@ -92,6 +99,7 @@ T = TypeVar("T")
 Text = Annotated[str, AfterValidator(_filled)]
 Zone = Annotated[str, AfterValidator(_zone)]
 Duration = Annotated[str, AfterValidator(_duration), Field(json_schema_extra={"pattern": f"^{DURATION}$"})]
+Variable = Annotated[str, AfterValidator(_variable), Field(json_schema_extra={"pattern": f"^{VARIABLE}$"})]
 Section = Annotated[dict[Text, T], _none_as(dict)]
 Items = Annotated[list[T], _none_as(list)]
 Checks = Items[Annotated[Any, WithJsonSchema(CHECK)]]
@@ -108,9 +116,7 @@ class DefaultsShape(Shape):
     pii: Pii = Field(default="mask", description="allow: columns that look personal are shown like others")
     time_zone: Zone = Field(default="UTC", description="the zone of times without one, such as Europe/Berlin")
     infer: bool = Field(default=True, description="look for further rules in the data itself")
-    formats: Items[Text] = Field(
-        default=[], description="further formats to write for each run: text, junit, github"
-    )
+    formats: Items[Text] = Field(default=[], description="further formats to write for each run: text, junit, github")
     owner: Text | None = Field(default=None, description="who looks after it: stands at every finding")
     tags: Items[Text] = Field(default=[], description="of all its checks that name none; --select tag:x takes them")
 
@@ -162,21 +168,82 @@ class ScheduleShape(Shape):
     every: Duration | None = Field(default=None, description="90s, 15m, 6h or 1d")
     time_zone: Zone | None = Field(default=None, description="the zone of `cron`; else that of the source")
     jitter: Duration | None = Field(default=None, description="start up to this much earlier or later")
-    llm: Llm = Field(default="never", description="reserved for reports by a model: without effect in this release")
+    llm: Llm = Field(
+        default="never", description="a report by a model; on_change: the one there is, as long as nothing has changed"
+    )
+
+
+class PriceShape(Shape):
+    """What a provider asks for a million tokens."""
+
+    input: float = Field(ge=0, description="for a million tokens of prompt")
+    output: float = Field(ge=0, description="for a million tokens of reply")
+    currency: Text = "USD"
+
+
+class ModelsShape(Shape):
+    """A model for each part of the work. Who is not named works with `model`, `fix` with that of the specialist."""
+
+    planner: Text | None = None
+    specialist: Text | None = None
+    evaluator: Text | None = None
+    fix: Text | None = None
 
 
 class ProviderShape(Shape):
     """A language model behind an OpenAI-compatible server. Keys come from the environment, never from this file.
 
-    Reserved for reports by a model: without effect in this release.
+    What is not given follows from the provider's name: openai (and default), deepseek, ollama and llama.cpp are known,
+    any other name XYZ reads XYZ_API_KEY, XYZ_BASE_URL and XYZ_MODEL.
     """
 
-    api_key_env: Text | None = None
-    base_url_env: Text | None = None
-    model_env: Text | None = None
-    base_url: Text | None = None
-    model: Text | None = None
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(default=None, description="null: not sent")
+    kind: Literal["openai", "scripted", "recorded"] = Field(
+        default="openai",
+        description="scripted: replies are read from `file`; recorded: only from `cache`; both ask no server",
+    )
+    api_key_env: Variable | None = Field(
+        default=None, description="the variable that holds the key; OPENAI_API_KEY, ..."
+    )
+    base_url_env: Variable | None = Field(default=None, description="the variable that beats `base_url`")
+    model_env: Variable | None = Field(default=None, description="the variable that beats `model`")
+    base_url: Text | None = Field(default=None, description="where the server is; usually ends in /v1")
+    model: Text | None = Field(default=None, description="the model's name, as the server knows it")
+    models: Annotated[ModelsShape, _none_as(dict)] = Field(
+        default=ModelsShape(),
+        description="another model for one part of the work: planner, specialist, evaluator, fix; beats `model` and its variable",
+    )
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(
+        default=0.3, description="null: not sent, as some models refuse it"
+    )
+    max_tokens: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="the longest reply in tokens; null: not sent"
+    )
+    context_tokens: Annotated[int, Field(ge=512)] | None = Field(
+        default=None, description="what the model can read at once, prompt and reply; longer findings are summed up"
+    )
+    timeout: float = Field(default=120, gt=0, le=3600, description="seconds for one request, until its reply is whole")
+    max_retries: int = Field(default=3, ge=0, le=10, description="further requests after one that may succeed later")
+    max_wait: float = Field(
+        default=60, ge=0, le=3600, description="seconds to wait between the requests of one call, all together"
+    )
+    structured: Literal["json_schema", "json_object", "none"] | None = Field(
+        default=None, description="how the server is told of a JSON Schema; null: as the provider's name suggests"
+    )
+    style: Literal["markdown", "slots"] = Field(
+        default="markdown",
+        description="markdown: the model writes the report; slots: it fills in sentences, for small models",
+    )
+    price: PriceShape | None = Field(
+        default=None,
+        description="for a million tokens: {input: 0.15, output: 0.6, currency: USD}; null: cost is unknown",
+    )
+    cache: Text | None = Field(
+        default=None, description="a folder, from that of this config: replies are kept there and used again"
+    )
+    file: Text | None = Field(default=None, description="of kind scripted: its replies, one JSON value a line")
+    tracing: bool = Field(
+        default=False, description="true: LANGSMITH_TRACING in the environment is followed; else nothing is traced"
+    )
 
 
 class ConfigShape(Shape):
@@ -190,11 +257,17 @@ class ConfigShape(Shape):
 
 
 class LimitsShape(Shape):
-    """What the report of a task may cost."""
+    """What the report of a task may cost. When one of these is used up, the report is finished without a model."""
 
-    calls: int | None = Field(default=None, ge=1)
-    tokens: int | None = Field(default=None, ge=1)
-    seconds: float | None = Field(default=None, gt=0)
+    calls: Annotated[int, Field(ge=1, le=1000)] | None = Field(default=None, description="requests, failed ones too; 8")
+    tokens: Annotated[int, Field(ge=1)] | None = Field(default=None, description="read and written, together; 60,000")
+    seconds: Annotated[float, Field(gt=0)] | None = Field(default=None, description="of the whole report; 300")
+    money: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="in the currency of the provider's price, which has to be set; no limit"
+    )
+    max_retries: Annotated[int, Field(ge=0, le=10)] | None = Field(
+        default=None, description="times that a model may mend its report; 3"
+    )
 
 
 class TaskShape(RulesShape):

@@ -1,16 +1,20 @@
-"""From what a caller names (a path, a URL, a name in config.yaml) to a scan of it."""
+"""From what a caller names (a path, a URL, a name in config.yaml) to a scan of it, and on to a report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from watchdog.codec import exit_code, to_dict
 from watchdog.config import Config, SourceConfig, load_config, with_task
+from watchdog.config.values import DEFAULT_TASK, Llm
 from watchdog.dialects import glob
 from watchdog.errors import UsageError
-from watchdog.model import CheckSpec, Severity
+from watchdog.model import CheckSpec, Report, Run, Severity, Verdict
+from watchdog.pipeline import reporting
 from watchdog.pipeline.child import scan_in_child
 from watchdog.pipeline.options import Options
 from watchdog.pipeline.publish import publish
@@ -97,11 +101,58 @@ def _may_never_end(settings: SourceConfig, options: Options) -> bool:
     return any(isinstance(pattern, str) and not glob.enough(pattern, "cell") for pattern in patterns)
 
 
-def run_once(config_path: str | Path, name: str, options: Options | None = None) -> int:
-    """Scans a source of config.yaml, writes its results under reports/, returns the exit code: what a schedule runs."""
+def report(
+    run: Run | Mapping[str, Any],
+    *,
+    config: str | Path | Config | None = None,
+    task: str | None = None,
+    provider: str | None = None,
+    lang: str = "en",
+    llm: bool = True,
+    trace: Path | None = None,
+) -> Report:
+    """A report about a scan or a findings document, every number in it verified; writes no file but `trace`.
+
+    llm: a model of `provider` words it, else the program itself. config: where providers and tasks of one's own stand.
+    task: whose prompts are taken (default: that of the source in `config`, else data-quality).
+    """
+    findings = to_dict(run) if isinstance(run, Run) else run
+    if not llm:
+        return reporting.facts_only(findings, lang)
+    loaded = load_config(Path(config)) if isinstance(config, str | Path) else config
+    chosen = task or task_of(findings, loaded)
+    return reporting.open_writer(loaded, chosen, provider=provider, lang=lang).write(findings, trace=trace)
+
+
+def verify(text: str, run: Run | Mapping[str, Any], *, lang: str | None = None) -> Verdict:
+    """What is wrong in a report about a scan or a findings document, whoever wrote it."""
+    from watchdog.verify import verify_report
+
+    return verify_report(text, to_dict(run) if isinstance(run, Run) else run, lang=lang)
+
+
+def task_of(findings: Mapping[str, Any], config: Config | None) -> str:
+    """The task of the source that a findings document names, when `config` knows it; else the default one."""
+    source = findings.get("source")
+    name = source.get("name") if isinstance(source, Mapping) else None
+    return next((s.task for s in config.sources if s.name == name), DEFAULT_TASK) if config else DEFAULT_TASK
+
+
+def run_once(config_path: str | Path, name: str, options: Options | None = None, *, llm: Llm = "never") -> int:
+    """Scans a source of config.yaml, writes its results under reports/, returns the exit code: what a schedule runs.
+
+    llm: a report as well; `on_change` takes the verified one of an earlier run where findings, prompts and model are the
+    same. A report that no model could write costs the scan nothing: the facts-only one is there, and the code is 4.
+    """
     config = load_config(Path(config_path))
     settings = settings_of(name, config)
-    run = scan_settings(settings, options or Options(), config)
-    publish(run, config.folder / "reports", settings.formats)
+    reports = config.folder / "reports"
+    run: Run = scan_settings(settings, options or Options(), config)
+    publish(run, reports, settings.formats)
+    if llm != "never":
+        told = reporting.unattended(to_dict(run), settings.task, config, reuse=llm == "on_change")
+        paths = reporting.publish_report(told, run.id, run.source, reports)
+        run = replace(run, report=reporting.in_short(told, file=paths[0]))
+        publish(run, reports, settings.formats)
     level = None if settings.fail_on == "never" else Severity[settings.fail_on.upper()]
-    return run.exit_code(level)
+    return exit_code(run, level)[0]

@@ -1,0 +1,3 @@
+"""What stands in everything that must never be shown."""
+
+CANARY = "canary-7f3a"
