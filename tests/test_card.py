@@ -21,8 +21,6 @@ BUILT_ON = {
 }
 # not in use yet, with the part that will use it; a package that is used may not stay here
 AWAITED = {
-    "langgraph": "the loop that writes and verifies a report",
-    "langchain-openai": "the client of that loop's model",
     "jinja2": "the HTML report",
 }
 

@@ -199,9 +199,7 @@ class CheckSpec:
     origin: Origin = "declared"
     file: str = ""
     line: int | None = None
-    folder: str = field(
-        default="", compare=False
-    )  # where relative paths among the options start, "" = the current folder
+    folder: str = field(default="", compare=False)  # where relative paths among the options start, "" = the current folder
     evidence: str = ""  # why it was inferred, in words
     needs: tuple[tuple[str, str], ...] = ()  # further (table, column) it reads; missing in a task = skipped
 
@@ -356,10 +354,7 @@ class RowCheck(Check):
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None
         table, where = at.table.full_name, at.where
-        wanted = {
-            "rows": Metric(table, "rows", (), where),
-            "bad": Metric(table, "count_if", (self.predicate(at),), where),
-        }
+        wanted = {"rows": Metric(table, "rows", (), where), "bad": Metric(table, "count_if", (self.predicate(at),), where)}
         if not self.judges_nulls and at.columns:
             wanted["nulls"] = Metric(table, "nulls", tuple(c.name for c in at.columns), where)
         return wanted
@@ -417,9 +412,7 @@ def agreeing(words: str, count: int) -> str:
 class Sample:
     """One failing row: its key, and the values of the check's columns (raw; the codec masks them)."""
 
-    key: (
-        Mapping[str, Any] | None
-    )  # by column name; {"rowid": n} where there is no declared key; None = nothing names it
+    key: Mapping[str, Any] | None  # by column name; {"rowid": n} where there is no declared key; None = nothing names it
     rowid: int | None = None  # where it can be read
     values: Mapping[str, Any] = field(default_factory=dict)
 
@@ -522,9 +515,7 @@ class Run:
     history: Mapping[str, Any] = field(default_factory=dict)
     pii_allowed: bool = False  # `pii: allow`: columns that look personal may be shown in full too
     fail_on: Severity | None = Severity.HIGH  # findings from this level on make exit 1; None = never
-    report: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # of a report by a model: status, reason, cost ...; {} = none asked
+    report: Mapping[str, Any] = field(default_factory=dict)  # by a model: status, reason, cost ...; {} = none asked
 
     @property
     def errors(self) -> tuple[Result, ...]:
@@ -627,9 +618,7 @@ class Task:
     prompts: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
     time_zone: str | None = None  # None: the config decides
-    off: frozenset[tuple[str | None, str | None, str]] = (
-        frozenset()
-    )  # inferred checks not wanted: (table, column, check)
+    off: frozenset[tuple[str | None, str | None, str]] = frozenset()  # inferred checks not wanted: (table, column, check)
 
 
 @dataclass(frozen=True)
@@ -638,9 +627,7 @@ class Groups:
 
     groups: int
     members: int
-    keys: tuple[Any, ...] = field(
-        default=(), repr=False
-    )  # the shared values, where one column has few of them; else ()
+    keys: tuple[Any, ...] = field(default=(), repr=False)  # the shared values, where one column has few of them; else ()
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,19 @@ def test_a_column_with_many_days_to_come_is_one_of_plans(column):
     assert not column("date", DAYS + [f"2027-01-{1 + i:02d}" for i in range(20)]).of("not_future")
 
 
+def test_a_programme_of_the_near_future_is_a_plan(column):
+    programme = [f"2027-0{m}-0{d}" for m in range(1, 4) for d in range(1, 3)]
+    assert not column("AirDate", DAYS * 9 + programme).of("not_future")
+    assert column("created_at", DAYS * 9 + programme).of("not_future")
+    assert column("AirDate", DAYS * 9 + ["2046-01-01", "2109-01-01", "2071-01-01", "9999-12-31", "2062-01-01"]).of("not_future")
+
+
+def test_dates_of_reduced_precision_are_valid_where_they_are_usual(column):
+    reduced = ["1991", "1990-12", "1987", "1988-01", "1990"]
+    assert not column("eventDate", DAYS * 2 + reduced).of("valid")
+    assert column("eventDate", DAYS * 2 + ["1990-13", "1991"]).of("valid")
+
+
 def test_a_name_that_says_nothing_takes_more_proof_and_no_guess_about_the_future(column):
     assert set(column("c3", [*DAYS, "2046-01-01"]).of("valid")) == {"c3"}
     assert not column("c4", [*DAYS, "2046-01-01"]).of("not_future")

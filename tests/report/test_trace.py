@@ -124,8 +124,10 @@ def listener(monkeypatch: Any) -> Iterator[list[str]]:
         "LANGCHAIN_ENDPOINT": address, "LANGSMITH_API_KEY": "lsv2_not_a_key", "LANGCHAIN_API_KEY": "lsv2_not_a_key",
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)
+    import langsmith.run_trees
     import langsmith.utils
 
+    monkeypatch.setattr(langsmith.run_trees, "_CLIENT", None)  # one a process, with the address of its first use
     langsmith.utils.get_env_var.cache_clear()
     yield heard
     server.shutdown()
@@ -154,10 +156,10 @@ def test_nothing_is_sent_to_langsmith_whatever_the_environment_says(listener: li
     assert listener == []
 
 
-def test_the_listener_would_have_heard_a_plain_graph(listener: list[str]) -> None:
+def test_the_listener_would_have_heard_a_plain_graph(listener: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The same graph with `tracing: true` of its provider: else the test above would prove nothing."""
     graph = build_graph(FOLDER, verify_fn, client=Scripted([HONEST]), use_planner=False, review=False)
-    type(graph).traced = True
+    monkeypatch.setattr(type(graph), "traced", True)
     graph.invoke({"task_data": document()})
     flushed()
     import time

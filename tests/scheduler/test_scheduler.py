@@ -91,7 +91,7 @@ def test_starts_that_were_missed_become_one(tmp_path: Path) -> None:
 def test_one_source_runs_once_at_a_time(tmp_path: Path) -> None:
     inside, release, said = threading.Event(), threading.Event(), SimpleQueue[str]()
 
-    def slow(source: str) -> int:
+    def slow(source: str, llm: str) -> int:
         inside.set()
         release.wait(PATIENCE)
         return 0
@@ -119,7 +119,7 @@ def test_one_source_runs_once_at_a_time(tmp_path: Path) -> None:
 def test_a_source_that_fails_is_told_and_runs_again(tmp_path: Path) -> None:
     said: list[str] = []
 
-    def broken(source: str) -> int:
+    def broken(source: str, llm: str) -> int:
         raise SourceError("cannot open shop.db", hint="look at the path")
 
     (job,) = build(

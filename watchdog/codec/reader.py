@@ -79,7 +79,7 @@ def from_dict(whole: Any, *, file: str = "") -> Run:
         report=top.get("report", dict, {}),
     )
     # the document lists all reasons; a run keeps those of its own and derives those about findings and report
-    derived = (findings_reason(run, fail_on), report_reason(run))
+    derived = [*filter(None, (findings_reason(run, fail_on), report_reason(run)))]
     reasons = tuple(reason for reason in told.texts("exit_reasons") if reason not in derived)
     return replace(run, exit_reasons=reasons)
 

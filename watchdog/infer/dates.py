@@ -39,6 +39,9 @@ AHEAD = _words("""
 GLANCE = 100  # values
 EPOCHS_FROM = datetime(1995, 1, 1, tzinfo=UTC)  # counts of seconds that start later elsewhere look older than this
 FEW_AHEAD = 0.1  # above this share of days to come, the column is one of plans
+SOON = timedelta(days=731)  # a programme of that many days to come or fewer is a plan; slips of the pen lie anywhere
+REDUCED = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?")  # a year, a month: ISO 8601 dates of reduced precision
+FEW_REDUCED = 0.01  # from this share on, such dates are meant
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
     """A column of dates in one form: those that no calendar knows are wrong, those to come suspicious.
 
     Nine of ten values have the form, most of them are days of the calendar, and the name or the type says date (without
-    either, 98 of 100). Columns of plans hold days to come by nature: they are known by name, or by having many.
+    either, 98 of 100). Columns of plans hold days to come by nature: they are known by name, by having many, or by a
+    programme of the near future. Dates of reduced precision (1991, 1990-12) are as valid as others where they are usual.
     """
     named = bool(look.words & NAMES) or look.column.kind in ("date", "timestamp")
     form = _form(look, 0.9 if named else 0.98)
@@ -90,8 +94,9 @@ def dates(look: Look, now: datetime) -> Iterable[CheckSpec]:
     readable = _readable(look, form)
     said = look.saw(readable, f"are written as {form.words}")
     written = {} if form.name == "iso" else {"form": form.name}
-    yield look.spec("valid", Severity.MEDIUM, said, format=form.format, **written, **without_gaps(look))
-    if named and not _of_plans(look) and _ahead(look, form, now) <= FEW_AHEAD * readable:
+    if form.name != "iso" or look.texts_like(REDUCED.fullmatch) < max(ENOUGH, FEW_REDUCED * values(look)):
+        yield look.spec("valid", Severity.MEDIUM, said, format=form.format, **written, **without_gaps(look))
+    if named and not _of_plans(look) and not _a_programme(look, form, now) and _ahead(look, form, now) <= FEW_AHEAD * readable:
         yield look.spec("not_future", Severity.MEDIUM, said, form=form.name)
 
 
@@ -108,6 +113,15 @@ def _ahead(look: Look, form: Form, now: datetime) -> int:
     """Rows whose day lies in the future, whatever the time zone."""
     tomorrow = (now + timedelta(days=1)).date()
     return look.texts_like(lambda v: form.shape.fullmatch(v) and (form.day(v) or date.min) > tomorrow)
+
+
+def _a_programme(look: Look, form: Form, now: datetime) -> bool:
+    """Several days to come, nearly all of them soon, in a column whose name does not say that they are past."""
+    if look.words & PAST:
+        return False
+    today = now.date()
+    ahead = {day for v in look.texts if form.shape.fullmatch(v) and (day := form.day(v)) and day > today}
+    return len(ahead) >= ENOUGH and sum(day - today <= SOON for day in ahead) >= 0.9 * len(ahead)
 
 
 def _of_plans(look: Look) -> bool:

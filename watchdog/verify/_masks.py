@@ -50,9 +50,8 @@ def is_marker(p: Sequence[Piece], i: int) -> Mask | None:
         and piece.text.isdigit()
         and after.text in (".", ")", "、")
         and not after.apart
-    ):
-        if p[i + 2].apart or p[i + 2].kind == "end" or after.text == "、":
-            return Mask(i + 2, "list marker")
+    ) and (p[i + 2].apart or p[i + 2].kind == "end" or after.text == "、"):
+        return Mask(i + 2, "list marker")
     if (
         piece.opens
         and i
@@ -60,9 +59,8 @@ def is_marker(p: Sequence[Piece], i: int) -> Mask | None:
         and "." in piece.text
         and not piece.text.count(",")
         and len(piece.text) < 9
-    ):
-        if after.text not in ("%", "‰"):
-            return Mask(i + 1, "heading number")
+    ) and after.text not in ("%", "‰"):
+        return Mask(i + 1, "heading number")
     if i and p[i - 1].text == "(" and p[i - 1].opens and after.text == ")" and len(piece.text) < 3:
         return Mask(i + 1, "list marker")
     if i and p[i - 1].text == "^" and after.text == "]":
@@ -95,15 +93,14 @@ def behind_label(p: Sequence[Piece], i: int, counts: Callable[[int], bool]) -> M
     if word.text == "第":
         nxt = p[i + 1].text[:1]
         return Mask(i + 1, "sample id" if nxt in ("行", "条", "笔") else "ordinal", True)
-    for label, reason in _ZH_LABELS:
+    for label, mark in _ZH_LABELS:
         if word.text == label[-1] and "".join(x.text for x in p[max(0, at - len(label) + 1) : at + 1]) == label:
-            return Mask(i + 1, reason, True)
+            return Mask(i + 1, mark, True)
     if word.kind != "word" or (p[i].text.count(",") and not p[i].text.replace(",", "").isdigit()):
         return None
     low = word.low
-    if low in ("no", "nr") and p[i - 1].text != ".":
-        if not word.text[0].isupper():
-            return None
+    if low in ("no", "nr") and p[i - 1].text != "." and not word.text[0].isupper():
+        return None
     if reason := _ALWAYS_REASON.get(low):
         if "," in p[i].text:
             return None
@@ -114,7 +111,7 @@ def behind_label(p: Sequence[Piece], i: int, counts: Callable[[int], bool]) -> M
         return Mask(i + 1, reason, reason in ("sample id", "label"))
     if low.endswith("_id") and (linked or p[at].end >= p[i].start - 1):
         return Mask(i + 1, "sample id", True)
-    reason = _UNCOUNTED_REASON.get(low, "")
+    reason = _UNCOUNTED_REASON.get(low)
     if (
         not reason
         or not p[i].text.isdigit()

@@ -236,9 +236,9 @@ class Reader:
 
     def _word(self, i: int) -> int:
         piece = self.p[i]
-        if piece.text[0].isupper() and (then := named(self.plain, piece.start)):
-            if not self._counts(self._piece_at(then.end, i)):
-                return self._keep(then, i)
+        then = named(self.plain, piece.start) if piece.text[0].isupper() else None
+        if then and not self._counts(self._piece_at(then.end, i)):
+            return self._keep(then, i)
         if any(c.isdigit() for c in piece.text):
             if piece.low[0] == "x" and piece.text[1:].isdigit() and len(piece.text) < 6:
                 return self._add(
@@ -317,7 +317,7 @@ class Reader:
             return i + 1
         if share := _ZH_SHARE_AFTER.match(self.plain, end):
             more = share["more"]
-            tenths = value + (Fraction(1, 2) if more == "半" else zh_value(more) / 10 if more else 0)  # type: ignore[operator]
+            tenths = value + (Fraction(1, 2) if more == "半" else (zh_value(more or "") or Fraction(0)) / 10)
             if value <= 10:
                 return self._add(start, share.end(), i + 1, tenths * 10, Fraction(1 if more else 10), "percent", "tenths",
                                  qualifier=self._zh_qualifier(start))  # fmt: skip
@@ -413,10 +413,10 @@ class Reader:
             return self._add(piece.start, unit.end(), i + 1, Fraction(1, 2), Fraction(1, 10), name, "zh",
                              qualifier=self._zh_qualifier(piece.start))  # fmt: skip
         if text == "每" and (every := _ZH_EVERY.match(self.plain, piece.start)):
-            num, den = (Fraction(int(x)) if x.isdigit() else zh_value(x) for x in (every["num"], every["den"]))
-            if num and den and num < den:
-                return self._add(piece.start, every.end(), i + 1, 100 * num / den, Fraction(1), "percent", "one_in", num=int(num),
-                                 den=int(den), qualifier=self._zh_qualifier(piece.start))  # fmt: skip
+            some, whole = (Fraction(int(x)) if x.isdigit() else zh_value(x) for x in (every["num"], every["den"]))
+            if some and whole and some < whole:
+                return self._add(piece.start, every.end(), i + 1, 100 * some / whole, Fraction(1), "percent", "one_in",
+                                 num=int(some), den=int(whole), qualifier=self._zh_qualifier(piece.start))  # fmt: skip
         if (
             text == "半"
             and i

@@ -154,9 +154,9 @@ def _percent(fact: Fact, value: Fraction, lang: str, form: str) -> str:
     if _round(value, 0) == _round(value, places):
         places = 0
     if form == "zh":
-        whole, _, decimals = f"{_round(abs(value), places):.{places}f}".partition(".")
+        whole, _, fraction = f"{_round(abs(value), places):.{places}f}".partition(".")
         return ("负" if value < 0 else "") + "百分之" + chinese(int(whole), pair=False) + (
-            "点" + "".join("零一二三四五六七八九"[int(c)] for c in decimals) if decimals else "")  # fmt: skip
+            "点" + "".join("零一二三四五六七八九"[int(c)] for c in fraction) if fraction else "")  # fmt: skip
     return ("+" if form == "signed" and value > 0 else "") + number(value, lang, places) + mark
 
 

@@ -151,7 +151,7 @@ def _edits(wrong: Wrong, judged: Judged, facts: Known, text: str, *, cutting: bo
         return _swapped(claim, text)
     if claim.kind == "severity":
         return _releveled(claim, judged, text)
-    if claim.kind == "date" and len({e for e in claim.expected}) == 1:
+    if claim.kind == "date" and len(set(claim.expected)) == 1:
         return _redated(claim, text)
     if wrong.number is not None and wrong.facts:
         fact = _one(wrong, judged)

@@ -115,10 +115,10 @@ def _share(number: Number, truth: Fraction) -> Rule:
     if number.form == "one_in":
         return rule if abs(off) <= ONE_IN_ABOUT else ""
     part = Fraction(number.num, number.den) if number.num is not None and number.den else value / 100
-    low, high = _BANDS.get((part.numerator, part.denominator), (None, None))
-    if low is None or high is None:
-        return rule if abs(off) <= min(_BAND * value, 5) else ""
-    return rule if low <= truth <= high else ""
+    band = _BANDS.get((part.numerator, part.denominator))
+    if band is None:
+        return rule if abs(off) <= min(_BAND * value, Fraction(5)) else ""
+    return rule if band[0] <= truth <= band[1] else ""
 
 
 def _fold(number: Number, truth: Fraction) -> Rule:

@@ -234,10 +234,13 @@ def _nothing(p: Sequence[Piece], at: int, lang: str) -> Spoken | None:
 
 
 def counted(p: Sequence[Piece], at: int, lang: str, *, many: bool = True, singular: bool = False) -> bool:
-    """Whether what stands at a piece is a countable noun, with up to two adjectives before it."""
+    """Whether what stands at a piece is a countable noun, with up to two adjectives before it (high-severity is one)."""
     for step in range(3):
         piece = p[at + step] if at + step < len(p) else p[-1]
         if piece.kind == "name":
+            continue
+        if _severity_of(p, at + step):
+            at += 2
             continue
         if piece.text == "-" and step and not piece.apart:
             return False  # a two-column key
@@ -248,6 +251,13 @@ def counted(p: Sequence[Piece], at: int, lang: str, *, many: bool = True, singul
         if lang == "de" and many and piece.text[0].isupper():
             return True
     return False
+
+
+def _severity_of(p: Sequence[Piece], at: int) -> bool:
+    """high-severity, low-priority: an adjective in two words."""
+    if at + 2 >= len(p) or p[at + 1].text != "-" or p[at + 1].apart or p[at + 2].apart:
+        return False
+    return p[at].kind == "word" and p[at + 2].low in {"severity", "priority", "level"}
 
 
 def _plain(p: Sequence[Piece], at: int, lang: str) -> Spoken | None:
@@ -345,8 +355,7 @@ def _cardinal(p: Sequence[Piece], at: int, lang: str) -> tuple[int, Fraction, Fr
             here += 2 + (p[here + 2].text == "-")
     if end == at:
         return None
-    value = Fraction(total + max(section, 0))
-    return _tail(p, end, value, lang)
+    return _tail(p, end, Fraction(total + max(section, 0)), lang)
 
 
 def _added(section: int, value: int, lang: str) -> int | None:
