@@ -18,11 +18,13 @@ def read_bytes(path: Path, most: int, *, cut: bool = False) -> bytes:
     """All of a regular file. `most`: bytes above which it is refused, or cut off there."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     with open(handle, "rb") as file:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
+        found = os.fstat(handle)
+        if stat.S_ISDIR(found.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-        if not stat.S_ISREG(mode):
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(path))
+        if found.st_size > most and not cut:
+            raise _larger(most, str(path))
         return _bounded(file, most, str(path), cut=cut)
 
 
@@ -34,5 +36,9 @@ def read_stream(stream: BinaryIO, most: int) -> bytes:
 def _bounded(file: BinaryIO, most: int, name: str, *, cut: bool) -> bytes:
     data = file.read(most if cut else most + 1)
     if len(data) > most:
-        raise OSError(errno.EFBIG, f"larger than {most // MEGABYTE:,} MB", name)
+        raise _larger(most, name)
     return data
+
+
+def _larger(most: int, name: str) -> OSError:
+    return OSError(errno.EFBIG, f"larger than {most // MEGABYTE:,} MB", name)

@@ -12,7 +12,6 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -103,11 +102,11 @@ def _config(key: str, value: str) -> str:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    yield tmp_path
+    return tmp_path
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -150,27 +149,24 @@ def _folder(base: Path) -> Iterator[Path]:
     os.chdir(base)
 
 
-@pytest.mark.parametrize("writer", ["write_text", "rows", "trace", "publish"])
+WRITERS: dict[str, Callable[[Path, Guard], object]] = {
+    "a text": lambda target, guard: write_text(target, "x", guard),
+    "rows": lambda target, guard: RowsFile(target, guard).__enter__(),
+    "a trace": lambda target, guard: Trace(target, guard=guard),
+    "reports/": lambda target, guard: publish(replace(scan("other.db"), source="data"), target.parents[1], guard=guard),
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
 def test_each_writer_asks_for_itself(here: Path, writer: str) -> None:
-    path = make(here / "dad" / "data.csv")
-    guard = Guard().keeping([path])
-    before = path.read_bytes()
-    os.link(path, "data.csv")
-    with pytest.raises(UsageError, match=r"data\.csv"):
-        if writer == "write_text":
-            write_text(Path("data.csv"), "x", guard)
-        elif writer == "rows":
-            with RowsFile(Path("data.csv"), guard):
-                pass
-        elif writer == "trace":
-            Trace(Path("data.csv"), guard=guard)
-        else:
-            run = scan(path)
-            folder = here / "reports" / run.source
-            folder.mkdir(parents=True)
-            os.link(path, folder / "latest.json")
-            publish(run, here / "reports", guard=guard)
-    assert path.read_bytes() == before
+    make(here / "other.db")
+    path, target = here / "data.csv", here / "reports" / "data" / ("latest.md" if writer == "reports/" else "a.csv")
+    path.write_text("no database: the guard alone knows of it")
+    target.parent.mkdir(parents=True)
+    os.link(path, target)
+    with pytest.raises(UsageError, match=target.name):
+        WRITERS[writer](target, Guard().keeping([path]))
+    assert path.read_text() == target.read_text() == "no database: the guard alone knows of it"
 
 
 def test_a_python_caller_is_refused_too(here: Path) -> None:
@@ -195,7 +191,7 @@ def test_a_source_that_lies_in_reports_stays(here: Path) -> None:
     assert call("scan", "--llm")[0] == 2
     with pytest.raises(UsageError):
         run_once("config.yaml", "data", llm="always")
-    assert {name for name in contents(here)} - set(before) == {"reports/data/report.md"}
+    assert set(contents(here)) - set(before) == {"reports/data/report.md"}
 
 
 def test_no_output_of_several_sources_is_written_over_any_of_them(here: Path) -> None:
