@@ -86,7 +86,10 @@ def _marks(given: str | Path, *, folded: bool = False) -> list[Mark]:
 
     `folded`: by its name in small letters too, for files that a file system which does not tell case apart would find.
     """
-    real = os.path.realpath(given)
+    try:
+        real = os.path.realpath(given)
+    except ValueError:  # a NUL: no file can be called so
+        return []
     folder, name = os.path.split(real)
     found: list[Mark] = [("name", real)]
     with contextlib.suppress(OSError, ValueError):
@@ -126,23 +129,27 @@ def write_text(path: Path, text: str, guard: Guard = NO_GUARD) -> None:
 
 
 @contextlib.contextmanager
-def whole(path: Path, guard: Guard = NO_GUARD) -> Iterator[IO[str]]:
-    """A file that takes its place when the block ends; after an error or Ctrl-C what was there is still there."""
+def whole(path: Path, guard: Guard = NO_GUARD, *, private: bool = False) -> Iterator[IO[str]]:
+    """A file that takes its place when the block ends; after an error or Ctrl-C what was there is still there.
+
+    private: a file that its owner alone can read, in a folder of the program's own, where whatever dead runs left is removed.
+    """
     guard.refuse(path)
     try:
         if _is_stream(path):  # written to, never replaced
             with path.open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent, guard, path.name)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
+        sweep(path.parent, guard, None if private else path.name)
         part, handle = _new_part(path)
         try:
             with open(handle, "w", encoding="utf-8", newline="") as file:
                 yield file
                 file.flush()
                 os.fsync(handle)
-                os.chmod(part, 0o666 & ~_umask())
+                if not private:
+                    os.chmod(part, 0o666 & ~_umask())
                 guard.refuse(path)
                 os.replace(part, path)
         except BaseException:
@@ -155,10 +162,9 @@ def whole(path: Path, guard: Guard = NO_GUARD) -> Iterator[IO[str]]:
 
 def sweep(folder: Path, guard: Guard = NO_GUARD, name: str | None = None) -> None:
     """Removes the part files that killed runs left in a folder: of the file `name`, of all without one."""
-    if fcntl is None or not folder.is_dir():
-        return
     opens = f".{_stem(name)}." if name is not None else "."
-    with os.scandir(folder) as entries:
+    found = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
         found = [e.path for e in entries if e.name.startswith(opens) and _PART.fullmatch(e.name)]
     for part in found:
         rest = os.path.basename(part)[len(opens) :]
@@ -167,6 +173,8 @@ def sweep(folder: Path, guard: Guard = NO_GUARD, name: str | None = None) -> Non
 
 
 def _remove_dead(part: str, guard: Guard) -> None:
+    if fcntl is None:
+        return
     with contextlib.suppress(OSError, UsageError):
         guard.refuse(part)
         handle = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -222,6 +222,18 @@ def test_what_else_a_run_reads_stays_as_well(here: Path) -> None:
     assert call("scan", "--baseline", "known.json", "--write-baseline", "known.json", "--output", "second.txt")[0] == 0
 
 
+def test_two_outputs_of_one_run_are_two_files(here: Path) -> None:
+    make(here / "data.db")
+    for flags in (
+        ["--output", "a.csv", "--rows", "./a.csv"], ["--rows", "a.csv", "--write-baseline", "a.csv"],
+        ["--output", "./", "--format", "json", "--write-baseline", "data.json"],
+    ):  # fmt: skip
+        code, said = call("scan", "data.db", *flags)
+        assert code == 2 and "goes there" in said
+    assert [p.name for p in here.iterdir()] == ["data.db"]
+    assert call("scan", "data.db", "--output", "/dev/null", "--write-baseline", "/dev/null")[0] == 0
+
+
 def test_a_database_nobody_named_is_not_replaced_either(here: Path) -> None:
     make(here / "data.db")
     precious = make(here / "precious.db").read_bytes()

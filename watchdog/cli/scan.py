@@ -256,10 +256,11 @@ def _refuse(
     if flags.output is not None:
         names, suffix = [settings.name for settings, _ in wanted], renderer(flags.format).SUFFIX
         named += [("--output", f) for f in result_files(names, flags.output, suffix, several=len(wanted) > 1)]
-    ours = {os.path.realpath(file) for file in reports}
+    taken = {os.path.realpath(file): "the report of --llm" for file in reports}
     for flag, path in named:
-        if os.path.realpath(path) in ours:
-            raise UsageError(f"{flag} {path}: the report of --llm goes there", hint="name another file")
+        goes_there = taken.setdefault(os.path.realpath(path), f"the result of {flag}")
+        if goes_there != f"the result of {flag}" and (path.is_file() or not path.exists()):  # a device takes both
+            raise UsageError(f"{flag} {path}: {goes_there} goes there", hint="name another file")
     guard = _guard(flags, wanted, config)
     for flag, path in (*named, *(("the report", file) for file in reports)):
         (_guard(flags, wanted, config, updates_baseline=True) if flag == "--write-baseline" else guard).refuse(path, flag)

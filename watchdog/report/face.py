@@ -123,10 +123,12 @@ def write_report(
     begun = start(findings, task_input=task_input, max_retries=int(told.get("max_retries", 3)), approve=approve)
     if (approve or resume) and checkpoint is None:
         raise UsageError("a report that is approved or resumed needs a checkpoint file", hint="name one")
+    if checkpoint is not None:
+        guard.refuse(checkpoint, "checkpoint", ours=True)
     state = _run(kit, begun, checkpoint, thread_id or new_thread(findings), resume=resume, approved=approved)
     report = _report(findings, state, kit)
     if reuse is not None and report.status in ("verified", "repaired"):
-        store.keep(reuse, key, {"text": state["published"], "spans": state["spans"], "status": report.status})
+        store.keep(reuse, key, {"text": state["published"], "spans": state["spans"], "status": report.status}, guard)
     return report
 
 
