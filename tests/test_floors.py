@@ -12,7 +12,7 @@ from imports_of import imports_of
 
 FLOORS = (
     {"about", "errors", "model"},  # ground: the standard library only
-    {"codec", "config", "places", "plugins", "sql"},  # tools
+    {"codec", "config", "places", "plugins", "reading", "sql", "writing"},  # tools
     {"catalog", "chat", "checks", "dialects", "history", "importers", "infer", "notify", "render", "sandbox", "scan",
      "sources", "task", "verify"},  # rooms
     {"author", "investigate", "report"},  # workshops, the only floor with langgraph

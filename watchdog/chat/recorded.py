@@ -6,12 +6,9 @@ its owner alone, written whole or not at all; a file that cannot be read counts 
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from typing import Any
 from watchdog.chat.profiles import Profile
 from watchdog.chat.reply import ChatError, Client, Message, Reply, ToolCall
 from watchdog.errors import OutputError
+from watchdog.writing import whole
 
 FORMAT = 1  # goes into the hash: a change of what is kept makes old files unused, never misread
 
@@ -89,17 +87,9 @@ def _read(file: Path) -> Reply | None:
 def _write(file: Path, reply: Reply) -> None:
     text = json.dumps(dataclasses.asdict(reply), ensure_ascii=False, indent=1)
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".reply-")  # made with mode 0600
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
-            os.replace(temporary, file)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except OSError as problem:
+        with whole(file, private=True) as stream:
+            stream.write(text)
+    except OutputError as problem:
         raise OutputError(
-            f"cannot keep a reply in {file.parent}: {problem.strerror}", hint="`cache` names a folder"
+            f"cannot keep a reply in {file.parent}: {problem.message}", hint="`cache` names a folder"
         ) from problem

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.model import Check, Evidence, Judgement, Metric, Numbers, Past, Placed, failed, passed
+from watchdog.reading import MEGABYTE, read_bytes
 from watchdog.sql import single, user_sql
 
 _OPENS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/|\()*(SELECT|WITH|VALUES)\b", re.I | re.S)
@@ -55,10 +56,7 @@ class Query(Check):
         """Read once, so that what is run is what was judged and what the fingerprint knows."""
         if self.sql is not None:
             return single(self.sql)
-        path = Path(self.file or "")
-        if path.exists() and not path.is_file():
-            raise ValueError("not a file")
-        return single(path.read_text(encoding="utf-8-sig"))
+        return single(read_bytes(Path(self.file or ""), MEGABYTE).decode("utf-8-sig"))  # SQLite takes no longer statement
 
     def defining(self) -> Mapping[str, Any]:
         return {"sql": self._text, **({"where": self.where} if self.where else {})}

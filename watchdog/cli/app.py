@@ -189,22 +189,23 @@ def main() -> None:
     """The entry point: turns what people can mend into one clear message and the right exit code."""
     gc.set_threshold(100_000)  # start-up makes many objects that all stay: looking for garbage among them costs 5%
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # looking for them reads every installed package's metadata
+    from watchdog.cli.streams import ClosedPipe, safe_streams
     from watchdog.errors import WatchdogError
 
-    try:
-        app()
-    except WatchdogError as problem:
-        print(f"watchdog: {problem}", file=sys.stderr)
-        sys.exit(problem.exit_code)
-    except KeyboardInterrupt:
-        print("watchdog: stopped", file=sys.stderr)
-        sys.exit(130)
-    except Exception as problem:
-        from watchdog.cli.output import ClosedPipe
-
-        if not isinstance(problem, ClosedPipe):
-            raise  # a bug keeps its traceback
-        sys.exit(141)
+    with safe_streams():
+        try:
+            try:
+                app()
+            finally:
+                sys.stdout.flush()
+        except WatchdogError as problem:
+            print(f"watchdog: {problem}", file=sys.stderr)
+            sys.exit(problem.exit_code)
+        except KeyboardInterrupt:
+            print("watchdog: stopped", file=sys.stderr)
+            sys.exit(130)
+        except ClosedPipe:
+            sys.exit(141)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,10 @@ from typing import Any
 from watchdog.about import FORMAT
 from watchdog.config import Config, env_file, is_ours, load_config
 from watchdog.errors import ConfigError, WatchdogError
+from watchdog.reading import MEGABYTE, read_bytes, read_stream
 
 STDIN = "-"
+MOST = {"report": 20 * MEGABYTE, "findings": 500 * MEGABYTE}  # beyond what any run of ours writes
 EXPECTED = "expected the output of `watchdog scan --format json`"
 
 
@@ -24,15 +26,22 @@ def text_at(path: Path, what: str) -> str:
     """The text, its line ends as `\\n`, without a byte order mark. `what` names the thing in errors."""
     name = shown(path)
     try:
-        raw = sys.stdin.buffer.read() if str(path) == STDIN else path.read_bytes()
+        raw = _stdin(MOST[what]) if str(path) == STDIN else read_bytes(path, MOST[what])
     except OSError as problem:
-        raise WatchdogError(f"cannot read the {what} {name}: {problem.strerror or problem}") from problem
+        hint = "a pipe is named -" if problem.strerror == "not a regular file" else ""
+        raise WatchdogError(f"cannot read the {what} {name}: {problem.strerror or problem}", hint=hint) from problem
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         place = f"{name}: not UTF-8 (byte {problem.start + 1:,})"
         raise WatchdogError(place, hint=f"save the {what} as UTF-8") from problem
     return text.replace("\r\n", "\n").replace("\r", "\n")  # Markdown takes a lone \r for a line end as well
+
+
+def _stdin(most: int) -> bytes:
+    if sys.stdin is None or sys.stdin.closed:
+        raise OSError("it is closed")
+    return read_stream(sys.stdin.buffer, most)
 
 
 def findings_at(path: Path) -> dict[str, Any]:

@@ -1,25 +1,22 @@
-"""Where results go: stdout, a file, a folder; never over what is scanned.
+"""Where results go: stdout, a file, a folder.
 
-In: texts and runs. Refuses, before anything is scanned: an output that is a source, lies where its journal would, or is the
-config. OutputError when a result cannot be delivered; ClosedPipe when nobody reads stdout any more.
+In: texts and runs. OutputError when a result cannot be delivered; ClosedPipe when nobody reads stdout any more; UsageError
+by the guard, see `watchdog.writing`.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+from watchdog.cli.streams import ClosedPipe
 from watchdog.errors import OutputError, UsageError
 from watchdog.model import Run
+from watchdog.writing import Guard, write_text
 
-BESIDE = ("", "-wal", "-journal", "-shm")  # what SQLite keeps under a database's own name
-
-
-class ClosedPipe(Exception):
-    """The reader of stdout has gone: end quietly."""
+__all__ = ["ClosedPipe", "deliver", "file_names", "result_files", "say"]
 
 
 def say(text: str) -> None:
@@ -31,33 +28,17 @@ def say(text: str) -> None:
         stream.buffer.write(text.encode("utf-8", "backslashreplace"))
         stream.flush()
     except OSError as problem:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # Python flushes what is left once more at its end
         if isinstance(problem, BrokenPipeError):
             raise ClosedPipe from None
         raise OutputError(f"cannot write to stdout: {problem.strerror}") from problem
 
 
-def refuse_sources(targets: Iterable[tuple[str, Path]], sources: Iterable[Path], config: Path | None) -> None:
-    """UsageError when a target would be written over a source, its side files or the config. `targets`: flag and path."""
-    kept = {os.path.realpath(source) + end: source for source in sources for end in BESIDE}
-    if config is not None:
-        kept[os.path.realpath(config)] = config
-    for flag, target in targets:
-        if os.path.realpath(target) in kept:
-            mine = kept[os.path.realpath(target)]
-            raise UsageError(f"{flag} {target}: would be written over {mine} or beside it", hint="name another file")
-
-
-def deliver(runs: Sequence[Run], part: ModuleType, output: str | None, *, several: bool) -> None:
+def deliver(runs: Sequence[Run], part: ModuleType, output: str | None, guard: Guard, *, several: bool) -> None:
     """One result to stdout or a file; several as one JSON array, one text after the other, or a folder of files."""
-    from watchdog.pipeline import write_text  # here, as `say` also serves commands that read no database
-
     if output is not None:
-        if several and Path(output).is_file():
-            raise UsageError(f"--output {output}: several results need a folder")
         targets = result_files([run.source for run in runs], output, part.SUFFIX, several=several)
         for run, target in zip(runs, targets, strict=True):
-            write_text(target, part.render(run))
+            write_text(target, part.render(run), guard)
         return
     texts = [part.render(one) for one in runs]
     if part.SUFFIX == ".json" and several:
@@ -69,6 +50,8 @@ def deliver(runs: Sequence[Run], part: ModuleType, output: str | None, *, severa
 def result_files(sources: Sequence[str], output: str, suffix: str, *, several: bool) -> list[Path]:
     """The file of each result: `output` itself, or one in it for each source."""
     target = Path(output)
+    if several and target.is_file():
+        raise UsageError(f"--output {output}: several results need a folder")
     if several or output.endswith("/") or target.is_dir():
         return [target / f"{name}{suffix}" for name in file_names(sources)]
     return [target] * len(sources[:1])

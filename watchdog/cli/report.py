@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.cli.inputs import config_at, findings_at, note
-from watchdog.cli.output import refuse_sources, say
+from watchdog.cli.output import say
 from watchdog.config import Config, SourceConfig, env_file
 from watchdog.errors import OutputError, UsageError, WatchdogError
 from watchdog.model import Report
 from watchdog.pipeline import reporting, unfinished, write_text
 from watchdog.pipeline.face import task_of
+from watchdog.pipeline.keeping import guard_of, places_named
 from watchdog.pipeline.publish import folder_name
 from watchdog.pipeline.reporting import Writer
 from watchdog.pipeline.unfinished import Unfinished
+from watchdog.reading import read_bytes
+from watchdog.writing import Guard
 
 FILE = "report.md"
 _OURS = "\nwatchdog: "  # a line in the header of every report
@@ -78,29 +81,33 @@ def run(flags: Flags) -> int:
     if thread is not None:
         _refuse_others(thread, document, flags.findings)
         document = thread.findings
-    target = _target(flags, config)
+    guard = _guard(flags, config, document)
+    target = _target(flags, guard)
     if not wish.llm:
         report = reporting.facts_only(document, wish.lang or "en")
-        _hand_over(report, target, flags.output is None)
+        _hand_over(report, target, guard, flags.output is None)
         return 0
     writer = open_writer(wish, flags.task or task_of(document, config), config, thread)
     if wish.dry_run:
         say(previewed(writer, document))
         return 0
-    report, thread = written(writer, document, wish, config, thread, quiet=flags.quiet)
-    _hand_over(report, target, flags.output is None)
+    report, thread = written(writer, document, wish, config, thread, guard, quiet=flags.quiet)
+    _hand_over(report, target, guard, flags.output is None)
     if thread:
         thread.forget()
     tell(report, writer, target or Path(FILE), quiet=flags.quiet)
     return 4 if reporting.fell_short(report) else 0
 
 
-def _target(flags: Flags, config: Config | None) -> Path | None:
+def _target(flags: Flags, guard: Guard) -> Path | None:
     """The file: the one that is named, report.md in a folder that is named; by a model, report.md here; else none."""
     wish = flags.wish
     if flags.output == "":
         raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
+    if wish.trace:
+        guard.refuse(wish.trace, "--trace")
     if flags.output is None:
+        guard.refuse_stream(1, "stdout")
         if not wish.llm or wish.dry_run:
             return None
         target = Path(FILE)
@@ -109,15 +116,22 @@ def _target(flags: Flags, config: Config | None) -> Path | None:
         target = Path(flags.output)
         if flags.output.endswith("/") or target.is_dir():
             target /= FILE
-    sources = [s.path for s in config.sources if s.path] if config else []
-    named = [("--output" if flags.output else "the report", target), *([("--trace", wish.trace)] if wish.trace else [])]
-    refuse_sources(named, [*sources, flags.findings], Path(config.file) if config else None)
+    guard.refuse(target, "--output" if flags.output else "the report")
     return target
 
 
-def _hand_over(report: Report, target: Path | None, to_stdout: bool) -> None:
+def _guard(flags: Flags, config: Config | None, document: Mapping[str, Any]) -> Guard:
+    """Of what is read, and of the database that the findings are about."""
+    source = document.get("source")
+    place = source.get("location") if isinstance(source, Mapping) else None
+    known = [config.folder] if config else []
+    about = places_named(place, known) if isinstance(place, str) and place else ()
+    return guard_of((), config, [flags.findings]).keeping(about)
+
+
+def _hand_over(report: Report, target: Path | None, guard: Guard, to_stdout: bool) -> None:
     if target is not None:
-        write_text(target, report.text)
+        write_text(target, report.text, guard)
     if to_stdout:
         say(report.text)
 
@@ -164,8 +178,7 @@ def places(
 def refuse_a_strangers(path: Path) -> None:
     """UsageError when a report.md that nobody named is there already and was not written by us."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as stream:
-            start = stream.read(_HEADER)
+        start = read_bytes(path, _HEADER, cut=True).decode(errors="replace")
     except OSError:
         return
     if start and not (start.startswith("# ") and _OURS in start):
@@ -178,6 +191,7 @@ def written(
     wish: Wish,
     config: Config | None,
     thread: Unfinished | None,
+    guard: Guard,
     *,
     quiet: bool,
 ) -> tuple[Report, Unfinished | None]:
@@ -195,7 +209,7 @@ def written(
         try:
             report = writer.write(
                 document, checkpoint=thread.checkpoint if thread else None, thread_id=thread.id if thread else None,
-                resume=goes_on, approve=wish.approve, approved=approved, trace=wish.trace,
+                resume=goes_on, approve=wish.approve, approved=approved, trace=wish.trace, guard=guard,
             )  # fmt: skip
             return report, thread
         except AwaitsApproval as waiting:

@@ -14,17 +14,23 @@ from types import ModuleType
 from typing import Any
 
 from watchdog.cli.inputs import config_at, note
-from watchdog.cli.output import deliver, file_names, refuse_sources, result_files, say
+from watchdog.cli.output import deliver, file_names, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
 from watchdog.codec import baseline_dump, baseline_load, exit_code, from_dict, to_dict
 from watchdog.config import Config, SourceConfig, env_file
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Run, Severity
 from watchdog.pipeline import Options, Scan, publish, settings_of, write_text
-from watchdog.pipeline.face import scan_settings
-from watchdog.pipeline.reporting import Writer, in_short, publish_report
+from watchdog.pipeline.face import fixed_files, partial_by, scan_settings
+from watchdog.pipeline.keeping import guard_of
+from watchdog.pipeline.publish import folder_name
+from watchdog.pipeline.reporting import Writer, in_short, publish_report, report_of_run
 from watchdog.pipeline.unfinished import Unfinished
 from watchdog.plugins import renderer, severity
+from watchdog.reading import MEGABYTE, read_bytes
+from watchdog.writing import Guard
+
+MOST_BASELINE = 100 * MEGABYTE  # a million findings
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,7 @@ class Scanned:
     configured: bool
     run: Run
     report_file: Path | None = None
+    partial: str = ""  # the flags that made it a run of a part only
 
 
 def run(flags: Flags) -> int:
@@ -77,16 +84,19 @@ def run(flags: Flags) -> int:
     wanted = _wanted(flags, config)
     if thread is not None:
         wanted = _of_thread(thread, wanted)
-    options = _options(flags)
     reports = _report_files(flags, wanted, config)
-    _refuse(flags, wanted, config, reports)
+    guard = _refuse(flags, wanted, config, reports, thread)
+    options = replace(_options(flags), guard=guard)
     writers = _writers(flags, wanted, config, thread)
     done: list[Scanned] = []
     failures: list[WatchdogError] = []
     for (settings, configured), file in zip_longest(wanted, reports):
         try:
             found = _scan(settings, options, flags, config) if thread is None else from_dict(thread.findings)
-            done.append(Scanned(settings, configured, found, file))
+            part_of = partial_by(settings, options, config) if configured and config else ""
+            if part_of and file and config and flags.output is None:
+                file = report_of_run(found.id, found.source, config.folder / "reports")
+            done.append(Scanned(settings, configured, found, file, part_of))
         except WatchdogError as problem:
             if len(wanted) == 1 or problem.exit_code == 2:
                 raise
@@ -96,43 +106,56 @@ def run(flags: Flags) -> int:
         say("\n".join(previewed(writers[d.settings.task], to_dict(d.run), d.settings.name) for d in done))
     else:
         if writers:
-            _publish(done, config)  # the findings are safe, whatever happens to a report
+            _publish(done, config, guard)  # the findings are safe, whatever happens to a report
         try:
             for one in done if writers else ():
-                failures += _reported(one, writers[one.settings.task], flags, config, thread)
+                failures += _reported(one, writers[one.settings.task], flags, config, thread, guard)
         finally:
-            _deliver(done, part, flags, several=len(wanted) > 1)
-            _publish(done, config)
+            _deliver(done, part, flags, guard, several=len(wanted) > 1)
+            _publish(done, config, guard)
+            _tell_partial(done, flags)
     if flags.write_baseline:
-        write_text(flags.write_baseline, "".join(baseline_dump(d.run) for d in done[:1]))
+        known = "".join(baseline_dump(d.run) for d in done[:1])
+        write_text(flags.write_baseline, known, _guard(flags, wanted, config, updates_baseline=True))
     codes = [exit_code(d.run, d.run.fail_on)[0] for d in done] + [p.exit_code for p in failures]
     return next((code for code in (2, 3, 1, 4) if code in codes), 0)
 
 
-def _deliver(done: Sequence[Scanned], part: ModuleType, flags: Flags, *, several: bool) -> None:
+def _deliver(done: Sequence[Scanned], part: ModuleType, flags: Flags, guard: Guard, *, several: bool) -> None:
     if flags.only_path:
         say("".join(f"{d.report_file.absolute()}\n" for d in done if d.report_file and d.run.report.get("file")))
     if not flags.only_path or flags.output is not None:
-        deliver([d.run for d in done], part, flags.output, several=several)
+        deliver([d.run for d in done], part, flags.output, guard, several=several)
 
 
-def _publish(done: Sequence[Scanned], config: Config | None) -> None:
+def _publish(done: Sequence[Scanned], config: Config | None, guard: Guard) -> None:
     for one in done:
         if one.configured and config is not None:
-            publish(one.run, config.folder / "reports", one.settings.formats)
+            publish(
+                one.run, config.folder / "reports", one.settings.formats,
+                latest=not one.partial, keep=one.settings.keep, guard=guard,
+            )  # fmt: skip
+
+
+def _tell_partial(done: Sequence[Scanned], flags: Flags) -> None:
+    for one in done:
+        if one.partial:
+            kept = f"reports/{folder_name(one.run.source)}/{one.run.id}.*"
+            note(flags.quiet, f"{one.run.source}: a partial run ({one.partial}), kept as {kept}; latest.* stays as it is")
 
 
 def _reported(
-    one: Scanned, writer: Writer, flags: Flags, config: Config | None, thread: Unfinished | None
+    one: Scanned, writer: Writer, flags: Flags, config: Config | None, thread: Unfinished | None, guard: Guard
 ) -> list[WatchdogError]:
     """Has the report about a run written. What goes wrong is said, and is part of the run from then on."""
     assert one.report_file is not None, "`_report_files` named one for each"
     document = thread.findings if thread else to_dict(one.run)
     try:
-        report, kept = written(writer, document, flags.wish, config, thread, quiet=flags.quiet)
-        write_text(one.report_file, report.text)
+        report, kept = written(writer, document, flags.wish, config, thread, guard, quiet=flags.quiet)
+        write_text(one.report_file, report.text, guard)
         if one.configured and config is not None:
-            publish_report(report, one.run.id, one.run.source, config.folder / "reports")
+            reports = config.folder / "reports"
+            publish_report(report, one.run.id, one.run.source, reports, latest=not one.partial, guard=guard)
         if kept:
             kept.forget()
     except WatchdogError as problem:
@@ -211,9 +234,14 @@ def _named_by_path(name: str, config: Config | None) -> str:
 
 
 def _refuse(
-    flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None, reports: Sequence[Path]
-) -> None:
-    """UsageError for outputs that make no sense together, or that would be written over what is read."""
+    flags: Flags,
+    wanted: Sequence[tuple[SourceConfig, bool]],
+    config: Config | None,
+    reports: Sequence[Path],
+    thread: Unfinished | None,
+) -> Guard:
+    """UsageError for outputs that make no sense together, or that would be written over what is read. The guard goes on
+    to every writer."""
     for flag, given in (("--write-baseline", flags.write_baseline), ("--rows", flags.rows)):
         if given and len(wanted) > 1:
             raise UsageError(f"{flag} takes one source, {len(wanted)} are scanned")
@@ -223,31 +251,34 @@ def _refuse(
         raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
     if flags.wish.resume and (flags.rows or flags.write_baseline):
         raise UsageError("--resume scans nothing, so there is nothing for --rows and --write-baseline")
-    named = (
-        ("--output", flags.output), ("--rows", flags.rows), ("--write-baseline", flags.write_baseline),
-        ("--trace", flags.wish.trace), *(("the report", file) for file in reports),
-    )  # fmt: skip
-    targets = [(flag, Path(given)) for flag, given in named if given]
-    file = (flags.config or Path("config.yaml")) if config else None
-    refuse_sources(targets, [s.path for s, _ in wanted if s.path], file)
-    _refuse_one_for_two(flags, wanted, targets, reports)
-
-
-def _refuse_one_for_two(
-    flags: Flags,
-    wanted: Sequence[tuple[SourceConfig, bool]],
-    targets: Sequence[tuple[str, Path]],
-    reports: Sequence[Path],
-) -> None:
-    """UsageError when the report of --llm would be written over another output."""
-    ours = {os.path.realpath(file) for file in reports}
-    others = [(flag, path) for flag, path in targets if flag not in ("the report", "--output")]
+    others = (("--rows", flags.rows), ("--write-baseline", flags.write_baseline), ("--trace", flags.wish.trace))
+    named = [(flag, path) for flag, path in others if path]
     if flags.output is not None:
         names, suffix = [settings.name for settings, _ in wanted], renderer(flags.format).SUFFIX
-        others += [("--output", f) for f in result_files(names, flags.output, suffix, several=len(wanted) > 1)]
-    for flag, path in others:
-        if os.path.realpath(path) in ours:
-            raise UsageError(f"{flag} {path}: the report of --llm goes there", hint="name another file")
+        named += [("--output", f) for f in result_files(names, flags.output, suffix, several=len(wanted) > 1)]
+    taken = {os.path.realpath(file): "the report of --llm" for file in reports}
+    for flag, path in named:
+        goes_there = taken.setdefault(os.path.realpath(path), f"the result of {flag}")
+        if goes_there != f"the result of {flag}" and (path.is_file() or not path.exists()):  # a device takes both
+            raise UsageError(f"{flag} {path}: {goes_there} goes there", hint="name another file")
+    guard = _guard(flags, wanted, config)
+    for flag, path in (*named, *(("the report", file) for file in reports)):
+        (_guard(flags, wanted, config, updates_baseline=True) if flag == "--write-baseline" else guard).refuse(path, flag)
+    if thread is not None:
+        guard.refuse(thread.checkpoint, "--resume", ours=True)
+    for file in (f for s, known in wanted if known and config for f in fixed_files(s, config)):
+        guard.refuse(file, "reports/:")
+    if flags.output is None:
+        guard.refuse_stream(1, "stdout")
+    return guard
+
+
+def _guard(
+    flags: Flags, wanted: Sequence[tuple[SourceConfig, bool]], config: Config | None, *, updates_baseline: bool = False
+) -> Guard:
+    """What this call reads. `updates_baseline`: the one that is read may be written anew."""
+    files = [] if flags.baseline is None or updates_baseline else [flags.baseline]
+    return guard_of([settings for settings, _ in wanted], config, files)
 
 
 def _options(flags: Flags) -> Options:
@@ -294,7 +325,7 @@ def _baseline(path: Path | None) -> dict[str, int | None] | None:
     if path is None:
         return None
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bytes(path, MOST_BASELINE).decode("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(
             f"--baseline {path}: {getattr(problem, 'strerror', None) or 'not UTF-8'}",

@@ -7,33 +7,40 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from watchdog.cli.output import ClosedPipe
 from watchdog.cli.report import Wish
 from watchdog.cli.scan import Flags
 from watchdog.cli.scan import run as scan
+from watchdog.cli.streams import ClosedPipe, safe_streams
 from watchdog.errors import WatchdogError
 
 
 def run(task: str, arguments: Sequence[str]) -> int:
     """The exit code of the scan; 2 for a wrong call, 130 for Ctrl-C."""
+    with safe_streams():
+        try:
+            try:
+                return scan(_flags(task, arguments))
+            finally:
+                sys.stdout.flush()
+        except WatchdogError as problem:
+            print(f"watchdog: {problem}", file=sys.stderr)
+            return problem.exit_code
+        except KeyboardInterrupt:
+            return 130
+        except ClosedPipe:
+            return 141
+
+
+def _flags(task: str, arguments: Sequence[str]) -> Flags:
     given = _parser(task).parse_args(arguments)
     wish = Wish(
         given.llm, given.lang, given.provider, given.approve, given.dry_run,
         Path(given.trace) if given.trace else None, given.resume,
     )  # fmt: skip
-    flags = Flags(
+    return Flags(
         (str(Path(given.db)),), task=task, format="json", output=given.output, now=given.now, fail_on=given.fail_on,
         alone=True, wish=wish, only_path=given.llm,
     )  # fmt: skip
-    try:
-        return scan(flags)
-    except WatchdogError as problem:
-        print(f"watchdog: {problem}", file=sys.stderr)
-        return problem.exit_code
-    except KeyboardInterrupt:
-        return 130
-    except ClosedPipe:
-        return 141
 
 
 def _parser(task: str) -> argparse.ArgumentParser:

@@ -119,6 +119,7 @@ class DefaultsShape(Shape):
     formats: Items[Text] = Field(default=[], description="further formats to write for each run: text, junit, github")
     owner: Text | None = Field(default=None, description="who looks after it: stands at every finding")
     tags: Items[Text] = Field(default=[], description="of all its checks that name none; --select tag:x takes them")
+    keep: int = Field(default=30, ge=1, le=1_000_000, description="runs that stay in reports/<source>/; older ones are removed")
 
 
 class PlaceShape(Shape):

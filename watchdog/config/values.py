@@ -35,6 +35,7 @@ class Defaults:
     formats: tuple[str, ...] = ()  # further formats to write beside json and md
     owner: str | None = None
     tags: tuple[str, ...] = ()
+    keep: int = 30  # runs of each source that stay in reports/
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,8 @@ report(run), verify(text, run)
 
 from watchdog.pipeline.face import report, run_once, scan, settings_of, verify
 from watchdog.pipeline.options import Options
-from watchdog.pipeline.publish import publish, write_text
+from watchdog.pipeline.publish import publish
 from watchdog.pipeline.scanning import Scan
+from watchdog.writing import write_text
 
 __all__ = ["Options", "Scan", "publish", "report", "run_once", "scan", "settings_of", "verify", "write_text"]

@@ -16,8 +16,9 @@ from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Report, Run, Severity, Verdict
 from watchdog.pipeline import reporting
 from watchdog.pipeline.child import scan_in_child
+from watchdog.pipeline.keeping import guard_of
 from watchdog.pipeline.options import Options
-from watchdog.pipeline.publish import publish
+from watchdog.pipeline.publish import folder_name, publish, published_names
 from watchdog.pipeline.scanning import Scan, scan_source
 from watchdog.places import find_task
 from watchdog.sources.here import open_in_this_process
@@ -138,6 +139,23 @@ def task_of(findings: Mapping[str, Any], config: Config | None) -> str:
     return next((s.task for s in config.sources if s.name == name), DEFAULT_TASK) if config else DEFAULT_TASK
 
 
+def partial_by(settings: SourceConfig, options: Options, config: Config) -> str:
+    """Which flags make the run of a configured source one of a part only, whose results never stand as the latest; "" when
+    none does."""
+    said = {
+        "--select": bool(options.select), "--exclude": bool(options.exclude),
+        "--task": settings.task != config.source(settings.name).task,
+        "--no-infer": options.infer is False and settings.infer,
+    }  # fmt: skip
+    return " ".join(flag for flag, given in said.items() if given)
+
+
+def fixed_files(settings: SourceConfig, config: Config, *, report: bool = False) -> list[Path]:
+    """What a run of a configured source writes under reports/ whatever its id will be."""
+    folder = config.folder / "reports" / folder_name(settings.name)
+    return [folder / name for name in (*published_names(settings.formats), *(["report.md"] if report else []))]
+
+
 def run_once(config_path: str | Path, name: str, options: Options | None = None, *, llm: Llm = "never") -> int:
     """Scans a source of config.yaml, writes its results under reports/, returns the exit code: what a schedule runs.
 
@@ -147,12 +165,17 @@ def run_once(config_path: str | Path, name: str, options: Options | None = None,
     config = load_config(Path(config_path))
     settings = settings_of(name, config)
     reports = config.folder / "reports"
-    run: Run = scan_settings(settings, options or Options(), config)
-    publish(run, reports, settings.formats)
+    guard = guard_of([settings], config)
+    for file in fixed_files(settings, config, report=llm != "never"):
+        guard.refuse(file)
+    wanted = options or Options()
+    whole = not partial_by(settings, wanted, config)
+    run: Run = scan_settings(settings, replace(wanted, guard=guard), config)
+    publish(run, reports, settings.formats, latest=whole, keep=settings.keep, guard=guard)
     if llm != "never":
         told = reporting.unattended(to_dict(run), settings.task, config, reuse=llm == "on_change")
-        paths = reporting.publish_report(told, run.id, run.source, reports)
+        paths = reporting.publish_report(told, run.id, run.source, reports, latest=whole, guard=guard)
         run = replace(run, report=reporting.in_short(told, file=paths[0]))
-        publish(run, reports, settings.formats)
+        publish(run, reports, settings.formats, latest=whole, keep=settings.keep, guard=guard)
     level = None if settings.fail_on == "never" else Severity[settings.fail_on.upper()]
     return exit_code(run, level)[0]

@@ -10,6 +10,7 @@ from typing import Literal
 
 from watchdog.model import CheckSpec, Severity
 from watchdog.scan.measure import Progress, quiet
+from watchdog.writing import NO_GUARD, Guard
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,4 +30,5 @@ class Options:
     rows: Path | None = None  # where all failing rows go: .csv or .jsonl
     rows_level: Severity = Severity.LOW
     specs: tuple[CheckSpec, ...] = ()  # further declared checks
+    guard: Guard = field(default=NO_GUARD, compare=False, repr=False)  # what no output may be written over; the source never is
     progress: Progress = field(default=quiet, compare=False)

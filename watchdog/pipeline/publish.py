@@ -1,31 +1,55 @@
-"""Writes results: atomically, whole or not at all."""
+"""Writes the results of configured sources under reports/, and removes those that are too old to be kept."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-import sys
-import tempfile
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from watchdog.errors import OutputError
+from watchdog.errors import UsageError
 from watchdog.model import Run
-from watchdog.plugins import renderer
+from watchdog.plugins import renderer, renderer_names
+from watchdog.writing import NO_GUARD, Guard, sweep, write_text
+
+LATEST = "latest"
+_RUN = r"(\d{8}T\d{6}Z-[0-9a-f]{4})"  # the id of a run, which begins with its time: names sort by it
 
 
-def publish(run: Run, reports: Path, formats: Iterable[str] = ()) -> tuple[Path, ...]:
-    """Writes `<reports>/<source>/<run id>.json`, `.md` and further formats, and `latest.*` as copies. Returns the paths."""
+def publish(
+    run: Run,
+    reports: Path,
+    formats: Iterable[str] = (),
+    *,
+    latest: bool = True,
+    keep: int | None = None,
+    guard: Guard = NO_GUARD,
+) -> tuple[Path, ...]:
+    """Writes `<reports>/<source>/<run id>.json`, `.md` and further formats, and `latest.*` as copies. Returns the paths.
+
+    latest: False for a run that looked at a part only, which never stands as the last whole one. keep: the newest runs
+    that stay, this one among them; None = all.
+    """
     folder = reports / folder_name(run.source)
     written = []
     for name in dict.fromkeys(("json", "markdown", *formats)):
         part = renderer(name)
         text = part.render(run)
-        for stem in (run.id, "latest"):
+        for stem in (run.id, LATEST) if latest else (run.id,):
             path = folder / f"{stem}{part.SUFFIX}"
-            write_text(path, text)
+            write_text(path, text, guard)
             written.append(path)
+    sweep(folder, guard)
+    if keep is not None:
+        _remove_old(folder, run.id, keep, guard)
     return tuple(written)
+
+
+def published_names(formats: Iterable[str] = ()) -> tuple[str, ...]:
+    """The files that `publish` writes under names that are known beforehand."""
+    return tuple(f"{LATEST}{renderer(name).SUFFIX}" for name in dict.fromkeys(("json", "markdown", *formats)))
 
 
 def folder_name(source: str) -> str:
@@ -34,34 +58,18 @@ def folder_name(source: str) -> str:
     return plain[:100]
 
 
-def write_text(path: Path, text: str) -> None:
-    """Atomically: a reader sees the old file or the new one, a full disk leaves the old one. OutputError otherwise."""
-    temporary = ""
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
-            path.write_text(text, encoding="utf-8", newline="")
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as file:
-            temporary = file.name
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except OSError as problem:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise OutputError(
-            f"cannot write {path}: {problem.strerror or problem}", hint="the result is not there"
-        ) from problem
-
-
-def _umask() -> int:
-    if sys.platform == "win32":
-        return 0
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _remove_old(folder: Path, own: str, keep: int, guard: Guard) -> None:
+    """Leaves the newest runs, `own` among them whatever the clock says. Only files that are named as ours are touched;
+    one that cannot be removed stays."""
+    endings = "|".join(re.escape(renderer(name).SUFFIX) for name in renderer_names())
+    ours = re.compile(rf"{_RUN}(?:{endings}|\.report\.md)")
+    files: dict[str, list[Path]] = {}
+    for entry in folder.iterdir():
+        if found := ours.fullmatch(entry.name):
+            files.setdefault(found[1], []).append(entry)
+    newest_first = sorted(files.keys() - {own}, reverse=True)
+    for path in (path for run in newest_first[keep - 1 :] for path in files[run]):
+        with contextlib.suppress(OSError, UsageError):
+            guard.refuse(path)
+            if stat.S_ISREG(os.lstat(path).st_mode):
+                path.unlink()

@@ -18,9 +18,10 @@ from watchdog.codec import GOOD_REPORT
 from watchdog.config import Config
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Report, Task
-from watchdog.pipeline.publish import folder_name, write_text
+from watchdog.pipeline.publish import folder_name
 from watchdog.places import find_task
 from watchdog.task import load_task
+from watchdog.writing import NO_GUARD, Guard, write_text
 
 if TYPE_CHECKING:
     from watchdog.chat import Client
@@ -53,6 +54,7 @@ class Writer:
         approved: bool | None = None,
         trace: Path | None = None,
         reuse: Path | None = None,
+        guard: Guard = NO_GUARD,
     ) -> Report:
         """The report, verified or in the program's own words. `AwaitsApproval` when a person has to see it first.
 
@@ -65,7 +67,7 @@ class Writer:
         return write_report(
             findings, task=self.task, task_folder=self.folder, client=self.client, lang=self.lang, style=self.style,
             checkpoint=checkpoint, thread_id=thread_id, resume=resume, approve=approve, approved=approved, trace=trace,
-            reuse=reuse, hide=[key] if key else [],
+            reuse=reuse, hide=[key] if key else [], guard=guard,
         )  # fmt: skip
 
     def preview(self, findings: Mapping[str, Any]) -> tuple[Preview, ...]:
@@ -158,13 +160,22 @@ def in_short(report: Report, *, currency: str = "", file: Path | None = None) ->
     return told | {"seconds": round(report.seconds, 3), "model": report.model, "prompts": report.prompts}
 
 
-def publish_report(report: Report, run_id: str, source: str, reports: Path) -> tuple[Path, ...]:
-    """Writes `<reports>/<source>/<run id>.report.md` and `report.md`, the last one there was. Returns the paths."""
+def publish_report(
+    report: Report, run_id: str, source: str, reports: Path, *, latest: bool = True, guard: Guard = NO_GUARD
+) -> tuple[Path, ...]:
+    """Writes `<reports>/<source>/<run id>.report.md` and `report.md`, the last one there was. Returns the paths.
+
+    latest: False for a report about a part only, which never stands as the last whole one.
+    """
     folder = reports / folder_name(source)
-    paths = (folder / f"{folder_name(run_id)}.report.md", folder / "report.md")
+    paths = (report_of_run(run_id, source, reports), *([folder / "report.md"] if latest else []))
     for path in paths:
-        write_text(path, report.text)
+        write_text(path, report.text, guard)
     return paths
+
+
+def report_of_run(run_id: str, source: str, reports: Path) -> Path:
+    return reports / folder_name(source) / f"{folder_name(run_id)}.report.md"
 
 
 def fell_short(report: Report) -> bool:

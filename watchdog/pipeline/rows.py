@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -20,25 +20,24 @@ from watchdog.codec import clean, safe, shown_value
 from watchdog.errors import OutputError, UsageError, WatchdogError
 from watchdog.model import Result, Sample
 from watchdog.scan.rows import Listing, every
+from watchdog.writing import NO_GUARD, Guard, whole
 
 HEADER = ("finding", "table", "rowid", "key", "column", "value")
 
 
 class RowsFile:
-    """OutputError when the file cannot be written; UsageError when its ending names no known form."""
+    """OutputError when the file cannot be written; UsageError when its ending names no known form, or by the guard."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, guard: Guard = NO_GUARD) -> None:
         if path.suffix not in (".csv", ".jsonl"):
             raise UsageError(f"--rows {path}: unknown form {path.suffix!r}", hint="known: .csv, .jsonl")
+        guard.refuse(path, "--rows")
         self.path = path
-        self.part = path.with_name(f"{path.name}.{os.getpid()}.part")
         self.file: IO[str] | None = None
+        self._whole: AbstractContextManager[IO[str]] = whole(path, guard)
 
     def __enter__(self) -> RowsFile:
-        try:
-            self.file = self.part.open("w", encoding="utf-8", newline="")
-        except OSError as problem:
-            raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
+        self.file = self._whole.__enter__()
         if self.path.suffix == ".csv":
             csv.writer(self.file, lineterminator="\r\n").writerow(HEADER)
         return self
@@ -46,16 +45,7 @@ class RowsFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self.file is not None
-        try:
-            self.file.close()
-            if kind is None:
-                os.replace(self.part, self.path)
-                return
-        except OSError as problem:
-            raise OutputError(f"--rows {self.path}: {problem.strerror}") from problem
-        finally:
-            self.part.unlink(missing_ok=True)
+        self._whole.__exit__(kind, error, trace)
 
     def write(self, finding: Result, how: Listing, connection: Any, mode: Any, *, pii_allowed: bool) -> None:
         assert self.file is not None

@@ -87,6 +87,9 @@ class Scan(Run):
 def scan_source(settings: SourceConfig, options: Options, *, config_digest: str = "") -> Scan:
     """The scan of one source. SourceError when it cannot be opened, ConfigError when a rule does not fit it."""
     path = _path(settings)
+    options = replace(options, guard=options.guard.keeping([path]))
+    if options.rows:
+        RowsFile(options.rows, options.guard)  # refuses at once what it would refuse after the measuring
     started = datetime.now(UTC)
     deadline = time.monotonic() + options.timeout if options.timeout else None
     limits = Limits(jobs=options.jobs or min(4, os.cpu_count() or 1), deadline=deadline)
@@ -223,7 +226,7 @@ class _Scanner:
         pool = measure.Pool(self.source)
         with ExitStack() as stack:
             stack.callback(pool.close)
-            export = stack.enter_context(RowsFile(self.options.rows)) if self.options.rows else None
+            export = stack.enter_context(RowsFile(self.options.rows, self.options.guard)) if self.options.rows else None
             connection = stack.enter_context(pool.connection())
             for one in results:
                 if one.status != "failed":

@@ -12,13 +12,13 @@ import json
 import os
 import re
 import sqlite3
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from watchdog.errors import OutputError, UsageError
+from watchdog.writing import whole
 
 _ID = re.compile(r"[\w.-]{1,120}")
 _SIDES = ("", "-wal", "-shm", "-journal")
@@ -72,12 +72,10 @@ def state_folder(beside: Path | None, environ: Mapping[str, str] = os.environ) -
 def begin(folder: Path, id: str, begun: Mapping[str, Any]) -> Unfinished:
     """Remembers what a report is about. OutputError where nothing can be written."""
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, prefix=".begun-", delete=False) as file:
-            json.dump(begun, file)  # readable by its owner alone, as every temporary file
-        os.replace(file.name, _file(folder, id))
-    except OSError as problem:
-        raise OutputError(f"cannot keep the state of a report in {folder}: {problem.strerror}") from problem
+        with whole(_file(folder, id), private=True) as file:
+            json.dump(begun, file)
+    except OutputError as problem:
+        raise OutputError(f"cannot keep the state of a report in {folder}: {problem.message}") from problem
     return Unfinished(id, folder, begun)
 
 

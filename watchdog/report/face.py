@@ -32,6 +32,7 @@ from watchdog.report.state import State, Status, start
 from watchdog.report.tooling import toolbox
 from watchdog.report.trace import Trace
 from watchdog.verify import Span, facts_of, verify_fn, verify_report
+from watchdog.writing import NO_GUARD, Guard
 
 if TYPE_CHECKING:
     from watchdog.sandbox.tools import Tool
@@ -83,6 +84,7 @@ def write_report(
     approve: bool = False,
     approved: bool | None = None,
     reuse: Path | None = None,
+    guard: Guard = NO_GUARD,
     clock: Callable[[], float] = time.monotonic,
 ) -> Report:
     """Has the findings put into words, verified, and made a document.
@@ -92,7 +94,7 @@ def write_report(
     the report says so. hide: secrets that the trace masks, besides those of the environment. checkpoint: the file that
     remembers the steps; with resume=True the thread goes on where it was. approve: stop before publishing
     (AwaitsApproval); it goes on by resume=True with approved=True or False. reuse: a folder of verified reports; for the
-    same findings, prompts and model the one there is taken and nobody is asked.
+    same findings, prompts and model the one there is taken and nobody is asked. guard: what the trace is not written over.
     """
     findings = dict(findings)
     facts_of(findings)  # refuses findings that contradict themselves, before anybody is asked
@@ -116,15 +118,17 @@ def write_report(
         facts_tokens=_facts_tokens(client),
         samples=samples,
         clock=clock,
-        trace=Trace(trace, secrets=hide) if trace is not None else None,
+        trace=Trace(trace, secrets=hide, guard=guard) if trace is not None else None,
     )
     begun = start(findings, task_input=task_input, max_retries=int(told.get("max_retries", 3)), approve=approve)
     if (approve or resume) and checkpoint is None:
         raise UsageError("a report that is approved or resumed needs a checkpoint file", hint="name one")
+    if checkpoint is not None:
+        guard.refuse(checkpoint, "checkpoint", ours=True)
     state = _run(kit, begun, checkpoint, thread_id or new_thread(findings), resume=resume, approved=approved)
     report = _report(findings, state, kit)
     if reuse is not None and report.status in ("verified", "repaired"):
-        store.keep(reuse, key, {"text": state["published"], "spans": state["spans"], "status": report.status})
+        store.keep(reuse, key, {"text": state["published"], "spans": state["spans"], "status": report.status}, guard)
     return report
 
 

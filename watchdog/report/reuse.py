@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from watchdog.errors import OutputError, UsageError
+from watchdog.writing import NO_GUARD, Guard, whole
 
 FORMAT = 1
 _EACH_RUN = ("run",)
@@ -48,11 +49,7 @@ def find(folder: Path, key: str) -> dict[str, Any] | None:
     return {**kept, "spans": spans if good else []}
 
 
-def keep(folder: Path, key: str, kept: Mapping[str, Any]) -> None:
+def keep(folder: Path, key: str, kept: Mapping[str, Any], guard: Guard = NO_GUARD) -> None:
     """Whole or not at all; that it could not be kept costs the next run a call and nothing else."""
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".kept-")
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            json.dump(kept, stream, ensure_ascii=False)
-        os.replace(name, folder / f"{key}.json")
+    with contextlib.suppress(OutputError, UsageError), whole(folder / f"{key}.json", guard, private=True) as stream:
+        json.dump(kept, stream, ensure_ascii=False)

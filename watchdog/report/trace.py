@@ -18,6 +18,7 @@ from typing import Any
 from watchdog.chat import ChatError, Message, Reply
 from watchdog.errors import OutputError
 from watchdog.sandbox.secrets import masked
+from watchdog.writing import NO_GUARD, Guard
 
 SHORTEST = 6  # characters of a secret: masking every "1" would leave nothing to read
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH", re.IGNORECASE)
@@ -25,10 +26,18 @@ _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{12,}")
 
 
 class Trace:
-    """`env`: the environment whose secrets are masked; `secrets`: further values."""
+    """`env`: the environment whose secrets are masked; `secrets`: further values; `guard`: what is not written over."""
 
-    def __init__(self, path: Path, *, env: Mapping[str, str] | None = None, secrets: Iterable[str] = ()) -> None:
-        self.path = path
+    def __init__(
+        self,
+        path: Path,
+        *,
+        env: Mapping[str, str] | None = None,
+        secrets: Iterable[str] = (),
+        guard: Guard = NO_GUARD,
+    ) -> None:
+        guard.refuse(path, "--trace")
+        self.path, self._guard = path, guard
         self._secrets = secret_values(os.environ if env is None else env, secrets)
         self._calls: list[dict[str, Any]] = []
         self._notes: list[str] = []
@@ -61,6 +70,7 @@ class Trace:
 
     def _write(self, line: Mapping[str, Any]) -> None:
         text = json.dumps(self._clean(line), ensure_ascii=False, default=str)
+        self._guard.refuse(self.path, "--trace")
         try:
             with self.path.open("a", encoding="utf-8", errors="backslashreplace", newline="") as stream:
                 stream.write(text + "\n")
