@@ -17,7 +17,7 @@ from watchdog.cli.inputs import config_at, note
 from watchdog.cli.output import deliver, file_names, refuse_sources, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
 from watchdog.codec import baseline_dump, baseline_load, exit_code, from_dict, to_dict
-from watchdog.config import Config, SourceConfig, env_file
+from watchdog.config import Config, SourceConfig
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Run, Severity
 from watchdog.pipeline import Options, Scan, publish, settings_of, write_text
@@ -71,8 +71,6 @@ def run(flags: Flags) -> int:
     part = renderer(flags.format)
     flags.wish.refuse_nonsense()
     config = None if flags.alone else config_at(flags.config, flags.quiet)
-    if config is None and flags.wish.llm:
-        env_file(Path(".env"))
     thread = resumed(flags.wish, config)
     wanted = _wanted(flags, config)
     if thread is not None:
