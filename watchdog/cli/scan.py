@@ -303,8 +303,8 @@ def _baseline(path: Path | None) -> dict[str, int | None] | None:
 
 def _scan(settings: SourceConfig, options: Options, flags: Flags, config: Config | None) -> Scan:
     if flags.quiet or not sys.stderr.isatty():
-        return scan_settings(settings, options, config)
+        return scan_settings(settings, options, config, own_process=True)
     from watchdog.cli.progress import bar
 
     with bar(settings.name) as progress:
-        return scan_settings(settings, replace(options, progress=progress), config)
+        return scan_settings(settings, replace(options, progress=progress), config, own_process=True)

@@ -1,4 +1,7 @@
-"""What one run is asked for beyond the configuration: the flags of the command line, the arguments of a Python caller."""
+"""What one run is asked for beyond the configuration: the flags of the command line, the arguments of a Python caller.
+
+UsageError for a time limit that is none.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Severity
 from watchdog.scan.measure import Progress, quiet
+
+
+LONGEST_TIMEOUT = 366 * 24 * 3600  # seconds; the system's own clocks and waits overflow not far above
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,3 +37,11 @@ class Options:
     rows_level: Severity = Severity.LOW
     specs: tuple[CheckSpec, ...] = ()  # further declared checks
     progress: Progress = field(default=quiet, compare=False)
+    cell_seconds: float = 10.0  # of computing that a regular expression may spend on one cell, in a process of its own
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None and not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
+            raise UsageError(
+                f"timeout {self.timeout:g}: not a number of seconds above 0, at most {LONGEST_TIMEOUT:,}",
+                hint="leave it out for no limit",
+            )
