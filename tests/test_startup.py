@@ -15,8 +15,9 @@ HEAVY = {"langgraph", "langchain", "langchain_core", "langchain_openai", "openai
          "jinja2"}  # fmt: skip
 ONLY_FOR_SCANS = {"sqlalchemy", "ruamel"}
 CODE = """
-import json, sys
+import json, os, sys
 from watchdog.cli.app import main
+del os.fork  # the scan runs here, not in a copy of this process
 into = sys.argv.pop(1)
 try:
     main()

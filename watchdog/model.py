@@ -100,6 +100,9 @@ class Catalog:
         return next((t for t in self.tables if t.full_name == name), None)
 
 
+LONGEST_VALUE = 100_000_000  # bytes of a value that is looked at, or made by SQL: four at a time still fit into memory
+
+
 @dataclass(frozen=True)
 class Limits:
     """`deadline` is time.monotonic() seconds at which everything stops, None for no limit."""

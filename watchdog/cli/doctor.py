@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from watchdog.about import DISTRIBUTION, VERSION
-from watchdog.config import env_file
+from watchdog.config import environment
 from watchdog.errors import WatchdogError
 
 CORE = (
@@ -67,8 +67,7 @@ def _models() -> Iterator[str]:
 
     try:
         config = config_at(None, quiet=True)
-        if config is None:
-            env_file(Path(".env"))
+        environ = config.environ if config else environment(Path())
     except WatchdogError as problem:
         yield f"not ready: {problem.message}"
         return
@@ -78,7 +77,7 @@ def _models() -> Iterator[str]:
             yield f"{name}: replies from {provider.get('file')}, no server"
             continue
         try:
-            profile = profile_of(provider, name=name)
+            profile = profile_of(provider, name=name, env=environ)
         except WatchdogError as problem:
             yield f"{name}: not ready: {problem.message}"
             continue

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.about import FORMAT
-from watchdog.config import Config, env_file, is_ours, load_config
+from watchdog.config import Config, is_ours, load_config
 from watchdog.errors import ConfigError, WatchdogError
 from watchdog.reading import MEGABYTE, read_bytes, read_stream
 
@@ -70,7 +70,7 @@ def shown(path: Path) -> str:
 
 
 def config_at(named: Path | None, quiet: bool = False) -> Config | None:
-    """The config that was named, else config.yaml here when it is one of ours; its `.env` is read."""
+    """The config that was named, else config.yaml here when it is one of ours."""
     if named is not None:
         found = named
     else:
@@ -85,7 +85,6 @@ def config_at(named: Path | None, quiet: bool = False) -> Config | None:
             words = "config.yaml here does not open with `watchdog:`; it belongs to another program and was ignored"
             note(quiet, words)
             return None
-    env_file(found.parent / ".env")
     return load_config(found)
 
 

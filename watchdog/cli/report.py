@@ -13,7 +13,7 @@ from typing import Any
 
 from watchdog.cli.inputs import config_at, findings_at, note
 from watchdog.cli.output import say
-from watchdog.config import Config, SourceConfig, env_file
+from watchdog.config import Config, SourceConfig, environment
 from watchdog.errors import OutputError, UsageError, WatchdogError
 from watchdog.model import Report
 from watchdog.pipeline import reporting, unfinished, write_text
@@ -75,8 +75,6 @@ def run(flags: Flags) -> int:
     wish = flags.wish
     wish.refuse_nonsense(lang_alone=True)
     config = config_at(flags.config, flags.quiet)
-    if config is None and wish.llm:
-        env_file(Path(".env"))
     thread, document = resumed(wish, config), findings_at(flags.findings)
     if thread is not None:
         _refuse_others(thread, document, flags.findings)
@@ -149,7 +147,7 @@ def open_writer(wish: Wish, task: str, config: Config | None, thread: Unfinished
     begun: Mapping[str, Any] = thread.begun if thread else {}
     return reporting.open_writer(
         config, task, provider=wish.provider or begun.get("provider"), lang=wish.lang or begun.get("lang") or "en",
-        ask=not wish.dry_run,
+        ask=not wish.dry_run, env=config.environ if config else environment(Path()),
     )  # fmt: skip
 
 

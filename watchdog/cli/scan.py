@@ -17,7 +17,7 @@ from watchdog.cli.inputs import config_at, note
 from watchdog.cli.output import deliver, file_names, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
 from watchdog.codec import baseline_dump, baseline_load, exit_code, from_dict, to_dict
-from watchdog.config import Config, SourceConfig, env_file
+from watchdog.config import Config, SourceConfig
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Run, Severity
 from watchdog.pipeline import Options, Scan, publish, settings_of, write_text
@@ -78,8 +78,6 @@ def run(flags: Flags) -> int:
     part = renderer(flags.format)
     flags.wish.refuse_nonsense()
     config = None if flags.alone else config_at(flags.config, flags.quiet)
-    if config is None and flags.wish.llm:
-        env_file(Path(".env"))
     thread = resumed(flags.wish, config)
     wanted = _wanted(flags, config)
     if thread is not None:
@@ -336,8 +334,8 @@ def _baseline(path: Path | None) -> dict[str, int | None] | None:
 
 def _scan(settings: SourceConfig, options: Options, flags: Flags, config: Config | None) -> Scan:
     if flags.quiet or not sys.stderr.isatty():
-        return scan_settings(settings, options, config)
+        return scan_settings(settings, options, config, own_process=True)
     from watchdog.cli.progress import bar
 
     with bar(settings.name) as progress:
-        return scan_settings(settings, replace(options, progress=progress), config)
+        return scan_settings(settings, replace(options, progress=progress), config, own_process=True)

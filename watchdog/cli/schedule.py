@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 
 from watchdog import scheduler
-from watchdog.config import Config, env_file, load_config
+from watchdog.config import Config, load_config
 from watchdog.errors import WatchdogError
 from watchdog.pipeline import run_once
 
 
 def run(config: Path, only_list: bool) -> int:
-    env_file(config.parent / ".env")
     if only_list:
         for coming in scheduler.list_next(load_config(config)):
             print(f"{coming.source:24} {coming.when:20} {coming.at}")

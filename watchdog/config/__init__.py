@@ -1,12 +1,12 @@
 """Reads config.yaml: what people wrote, with the line it stands in, checked and merged.
 
-In: a path and the environment. Out: a frozen `Config`, whose checks are CheckSpecs that wait for `plugins.bind`.
+In: a path, the `.env` beside it and the environment. Out: a frozen `Config`, whose checks are CheckSpecs that wait for `plugins.bind`.
 Refuses, as ConfigError with file and line: what is no YAML 1.2, unknown keys (naming the nearest one), wrong types,
 unknown time zones and unset variables. The options of a check are not looked at here. task.yaml is read with the same
 pieces.
 """
 
-from watchdog.config.env import env_file
+from watchdog.config.env import env_file, environment
 from watchdog.config.load import is_ours, load_config, with_task
 from watchdog.config.nodes import Node, load_yaml, parse_yaml, shown
 from watchdog.config.rules import Rules, read_rules
@@ -22,6 +22,7 @@ __all__ = [
     "Schedule",
     "SourceConfig",
     "env_file",
+    "environment",
     "is_ours",
     "load_config",
     "load_yaml",

@@ -1,5 +1,7 @@
 """What the environment adds: variables from `.env`, and `${NAME}` in the values that may hold secrets.
 
+What `.env` says is handed on as values and never put into the environment: no program that is started inherits it.
+
 A message names the variable and never its value.
 """
 
@@ -41,13 +43,19 @@ def substitute(node: Node, environ: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(fill, str(node.value))
 
 
-def env_file(path: Path) -> None:
-    """Take KEY=VALUE lines into the environment, which wins where it already has the key. No file, nothing to do.
+def environment(folder: Path) -> dict[str, str]:
+    """The variables of `.env` in a folder and of the environment, which wins."""
+    return {**env_file(folder / ".env"), **os.environ}
+
+
+def env_file(path: Path) -> dict[str, str]:
+    """The KEY=VALUE lines of a file, the first of two with one key; {} without one.
 
     Understands `export`, quotes (escapes inside double ones) and comments; nothing is expanded inside a value.
     """
+    told: dict[str, str] = {}
     if not path.exists():
-        return
+        return told
     file = shown(path)
     for number, line in enumerate(read_text(path, file).splitlines(), start=1):
         line = line.strip()
@@ -59,7 +67,8 @@ def env_file(path: Path) -> None:
             raise ConfigError(
                 "not a KEY=VALUE line", file=file, line=number, hint="quote a value that holds quotes or #"
             )
-        os.environ.setdefault(pair[1], value)
+        told.setdefault(pair[1], value)
+    return told
 
 
 def _value(text: str) -> str | None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from watchdog.config.env import substitute
+from watchdog.config.env import environment, substitute
 from watchdog.config.nodes import Node, load_yaml
 from watchdog.config.rules import read_rules
 from watchdog.config.values import Config, Defaults, Schedule, SourceConfig
@@ -40,16 +40,19 @@ def is_ours(path: Path) -> bool:
 
 
 def load_config(path: Path, *, environ: Mapping[str, str] | None = None) -> Config:
-    """The config in a file that was named, so that anything wrong with it is a ConfigError."""
+    """The config in a file that was named, so that anything wrong with it is a ConfigError.
+
+    environ: what variables are filled in from (default: the environment, then the `.env` beside the file).
+    """
     from watchdog.config.shape import ConfigShape, validate
 
     node = load_yaml(path)
     _check_version(node)
     shape = validate(ConfigShape, node)
     folder = path.absolute().parent
-    environment = os.environ if environ is None else environ
+    known = environment(folder) if environ is None else environ
     defaults = Defaults(**_settings(shape.defaults))
-    sources = tuple(_source(node, name, shape, folder, environment) for name in shape.sources)
+    sources = tuple(_source(node, name, shape, folder, known) for name in shape.sources)
     return Config(
         file=node.file,
         folder=folder,
@@ -58,6 +61,7 @@ def load_config(path: Path, *, environ: Mapping[str, str] | None = None) -> Conf
         sources=sources,
         schedules=tuple(_schedule(node, n, schedule, sources) for n, schedule in enumerate(shape.schedules)),
         providers={name: provider.plain() or {} for name, provider in node.get("providers").mapping.items()},
+        environ=known,
     )
 
 

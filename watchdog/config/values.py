@@ -78,6 +78,7 @@ class Config:
     sources: tuple[SourceConfig, ...] = ()  # in the order of the file
     schedules: tuple[Schedule, ...] = ()
     providers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)  # with what `.env` adds
 
     def source(self, name: str) -> SourceConfig:
         """A source by its name. UsageError when there is none."""

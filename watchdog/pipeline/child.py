@@ -1,56 +1,348 @@
-"""A scan in a child process, for a caller that has the database open itself."""
+"""A scan in a process of its own, which can be ended whatever it is doing.
+
+Nothing else ends Python's `re` within one cell, or SQLite within one function: they heed no time limit and no Ctrl-C. The
+child is a copy of this process where it is our own and has one thread (`copy`, a few milliseconds), else a new Python that
+finds our package by its path and nothing by the current folder. It ends
+
+- at the time limit and a little grace, by us; on Ctrl-C and SIGTERM, by us;
+- when this process is gone, however that went: a pipe from us, the lifeline, closes;
+- by the kernel (SIGPROF), once its own thread that puts that off is not let in for `cell_seconds` of computing, as one
+  regular expression holds the interpreter. Which one that was stands in memory we share (`sources.patterns`), and the scan
+  is made again without it.
+
+Between the two go pickles. Both ends are this program: nothing else is unpickled.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import mmap
 import os
 import pickle
+import selectors
+import signal
 import subprocess
 import sys
-from dataclasses import replace
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from watchdog.config import SourceConfig
 from watchdog.errors import SourceError, WatchdogError
 from watchdog.pipeline.options import Options
 from watchdog.pipeline.scanning import Scan, scan_source
 from watchdog.scan.measure import quiet
+from watchdog.sources import patterns
 
-GRACE_SECONDS = 5.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
+GRACE_SECONDS = 3.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
+START_SECONDS = 5.0  # more, for a new Python on a busy machine
+END_SECONDS = 1.0  # for a child that was asked to end and takes its private copies away
+MOST_RUNS = 40  # each learns of one regular expression that never ends
+PROGRESS_SECONDS = 0.1  # between two words about progress
+_HEAD = 8  # bytes that say how long a pickle is
+
+# The arguments: our package, the shared memory, then where else modules lie. `-I` leaves the current folder out.
+_START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+package, memory, *more = sys.argv[1:]
+sys.path += [place for place in more if place not in sys.path]
+spec = spec_from_file_location("watchdog", package + "/__init__.py", submodule_search_locations=[package])
+sys.modules["watchdog"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["watchdog"])
+from watchdog.pipeline.child import main
+main(int(memory))
+"""
 
 
-def scan_in_child(settings: SourceConfig, options: Options, digest: str) -> Scan:
-    """As `scan_source`; the run carries no measurements. Both ends are this program: nothing else is unpickled."""
-    asked = pickle.dumps((settings, replace(options, progress=quiet), digest))
-    code = "from watchdog.pipeline.child import main; main()"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    limit = None if options.timeout is None else options.timeout + GRACE_SECONDS
-    command = [sys.executable, "-c", code]
+@dataclass(frozen=True)
+class _Request:
+    settings: SourceConfig
+    options: Options
+    digest: str
+    known: patterns.Known
+    tell_progress: bool
+
+
+class _Bug(Exception):
+    """What went wrong in the child and is meant for nobody: its traceback."""
+
+
+def can_copy() -> bool:
+    """Whether a copy of this process would be whole: it has one thread. Elsewhere than on Linux, libraries forbid it."""
     try:
-        done = subprocess.run(command, input=asked, capture_output=True, env=environment, check=False, timeout=limit)
-    except subprocess.TimeoutExpired as problem:
+        alone = len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+    return alone and hasattr(os, "fork") and sys.platform == "linux" and threading.active_count() == 1
+
+
+def scan_in_child(settings: SourceConfig, options: Options, digest: str, *, copy: bool = False) -> Scan:
+    """As `scan_source`; the run carries no measurements."""
+    end = None if options.timeout is None else time.monotonic() + options.timeout
+    known = patterns.Known(seconds=options.cell_seconds)
+    for _ in range(MOST_RUNS):
+        left = None if end is None else max(0.001, end - time.monotonic())
+        asked = replace(options, progress=quiet, timeout=left)
+        request = _Request(settings, asked, digest, known, options.progress is not quiet)
+        with _memory() as (memory, handle):
+            begin = _copied if copy and can_copy() else _started
+            with begin(request, memory, handle) as child:
+                found = _followed(child, settings, end, options.progress)
+            if isinstance(found, Scan):
+                return found
+            learnt = known.and_what(memory)
+        if learnt is None:
+            break
+        known = learnt
+    raise SourceError(
+        f"source {settings.name!r}: a regular expression spent more than {known.seconds:g} s on one cell",
+        hint="a repeat inside a repeat, such as (a+)+, may take for ever: write the pattern without it",
+    )
+
+
+def _followed(
+    child: _Child, settings: SourceConfig, end: float | None, progress: Callable[[str, int, int], None]
+) -> Scan | None:
+    """What the child found; None when one regular expression held it up. WatchdogError: its own, or why it ended."""
+    limit = None if end is None else end + GRACE_SECONDS + child.start_seconds
+    for told in child.words(limit):
+        if isinstance(told, tuple):
+            progress(*told)
+        elif isinstance(told, WatchdogError):
+            raise told
+        elif isinstance(told, str):
+            raise _Bug(f"in the scanning process:\n{told}")
+        else:
+            assert isinstance(told, Scan)
+            return told
+    if child.late:
         raise SourceError(
-            f"source {settings.name!r}: the time limit was reached inside a regular expression",
-            hint="a repeat inside a repeat, such as (a+)+, may take for ever: write the pattern without it",
-        ) from problem
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise SourceError(
-            f"source {settings.name!r}: the scanning process ended with {done.returncode}: {''.join(last)}"
+            f"source {settings.name!r}: the time limit was reached inside one regular expression or SQL function",
+            hint="a repeat inside a repeat, such as (a+)+, and functions over very long texts may take for ever",
         )
-    found = pickle.loads(done.stdout)  # noqa: S301 - from our own child
-    if isinstance(found, WatchdogError):
-        raise found
-    assert isinstance(found, Scan)
-    return found
+    code = child.wait()
+    if code == -signal.SIGPROF:
+        return None
+    why = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
+    raise SourceError(
+        f"source {settings.name!r}: the scanning process {why}",
+        hint="was there enough memory? scan again, with --jobs 1" if code == -signal.SIGKILL else "scan again",
+    )
 
 
-def main() -> None:
-    """Reads a request from stdin, writes a Scan or a WatchdogError to stdout."""
-    settings, options, digest = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own parent
-    out, sys.stdout = sys.stdout, sys.stderr
+@contextmanager
+def _memory() -> Iterator[tuple[mmap.mmap, int]]:
+    """Memory that a child shares, and the descriptor by which a new Python finds it."""
+    with tempfile.TemporaryFile() as file:
+        file.truncate(patterns.SIZE)
+        with mmap.mmap(file.fileno(), patterns.SIZE) as memory:
+            yield memory, file.fileno()
+
+
+# ---------------------------------------------------------------- this side
+
+
+class _Child:
+    """A child under way. `words` are what it says until it ends or `limit` is reached, which makes it `late`."""
+
+    def __init__(self, pid: int, answers: int, lifeline: int, start_seconds: float = 0.0) -> None:
+        self.pid, self.start_seconds, self.late = pid, start_seconds, False
+        self._answers, self._lifeline = answers, lifeline
+        self._code: int | None = None
+
+    def words(self, limit: float | None) -> Iterator[Any]:
+        got = bytearray()
+        with selectors.DefaultSelector() as ready:
+            ready.register(self._answers, selectors.EVENT_READ)
+            while True:
+                if not ready.select(None if limit is None else max(0.0, limit - time.monotonic())):
+                    self.late = True
+                    return
+                data = os.read(self._answers, 1 << 20)
+                if not data:
+                    return
+                got += data
+                while len(got) >= _HEAD and len(got) >= (size := _HEAD + int.from_bytes(got[:_HEAD], "big")):
+                    told = bytes(got[_HEAD:size])
+                    del got[:size]
+                    yield pickle.loads(told)  # noqa: S301 - from our own child
+
+    def wait(self, seconds: float | None = None) -> int:
+        """How it ended, as `subprocess` says it; 0 while it has not within `seconds`."""
+        limit = None if seconds is None else time.monotonic() + seconds
+        while self._code is None:
+            pid, status = os.waitpid(self.pid, 0 if limit is None else os.WNOHANG)
+            if pid:
+                self._code = os.waitstatus_to_exitcode(status)
+            elif limit is not None:
+                if time.monotonic() >= limit:
+                    return 0
+                time.sleep(0.01)
+        return self._code
+
+    def end(self) -> None:
+        """Asks it to end, then makes it; nothing of it is left."""
+        if self.late or self._code is None:
+            self._send(signal.SIGTERM)
+            self.wait(END_SECONDS)
+        if self._code is None:
+            self._send(signal.SIGKILL)
+            self.wait()
+        os.close(self._answers)
+        os.close(self._lifeline)
+
+    def _send(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+
+@contextmanager
+def _copied(request: _Request, memory: mmap.mmap, _handle: int) -> Iterator[_Child]:
+    """A copy of this process, by fork. SIGTERM to us ends both."""
+    answers, answer = os.pipe()
+    lifeline, held = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 70
+        try:
+            os.close(answers)
+            os.close(held)
+            _work(request, memory, lifeline, answer)
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(answer)
+    os.close(lifeline)
+    child = _Child(pid, answers, held)
+    with _ended(child), _terminable():
+        yield child
+
+
+@contextmanager
+def _started(request: _Request, _memory: mmap.mmap, handle: int) -> Iterator[_Child]:
+    """A new Python. Its stdin brings the request and is the lifeline."""
+    package = Path(__file__).parents[1]
+    here = os.path.realpath(os.curdir)
+    more = [p for p in sys.path if os.path.isabs(p) and os.path.realpath(p) not in (here, str(package.parent))]
+    flags = ["-I", *(["-B"] if sys.dont_write_bytecode else []), *(["-X", "utf8"] if sys.flags.utf8_mode else [])]
+    answers, answer = os.pipe()
+    lifeline, held = os.pipe()
+    command = [sys.executable, *flags, "-c", _START, str(package), str(handle), *more]
+    environment = {**os.environ, "PYDANTIC_DISABLE_PLUGINS": "1"}
+    process = subprocess.Popen(command, stdin=lifeline, stdout=answer, env=environment, pass_fds=[handle])
+    os.close(answer)
+    os.close(lifeline)
+    child = _Child(process.pid, answers, held, START_SECONDS)
+    with _ended(child):
+        data = pickle.dumps(request)
+        with contextlib.suppress(BrokenPipeError):  # it ended at once: how, is said by `wait`
+            while data:
+                data = data[os.write(held, data) :]
+        yield child
+    process.returncode = child.wait()  # it is gone: Popen need not look for it
+
+
+@contextmanager
+def _ended(child: _Child) -> Iterator[None]:
     try:
-        told: Scan | WatchdogError = replace(scan_source(settings, options, config_digest=digest), measurements=())
+        yield
+    finally:
+        child.end()
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM, where nobody else has a use for it, ends what runs within in order, with 143 as shells say it."""
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+# ---------------------------------------------------------------- the child's side
+
+
+def main(handle: int) -> None:
+    """Of a new Python: reads a request from stdin, writes what it has to say where stdout was."""
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    request = pickle.load(os.fdopen(os.dup(0), "rb", buffering=0))  # noqa: S301 - from our own parent
+    with mmap.mmap(handle, patterns.SIZE) as memory:
+        _work(request, memory, 0, answer)
+        os._exit(0)  # a thread of the scan that hangs would keep it
+
+
+def _work(request: _Request, memory: mmap.mmap, lifeline: int, answer: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to both; the parent decides
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGPROF})
+    threading.Thread(target=_stay, args=(lifeline, request.options.cell_seconds), daemon=True).start()
+    patterns.watched(memory, request.known)
+    options = request.options
+    if request.tell_progress:
+        options = replace(options, progress=_Teller(answer))
+    told: Scan | WatchdogError | str
+    try:
+        told = replace(scan_source(request.settings, options, config_digest=request.digest), measurements=())
     except WatchdogError as problem:
         problem.__cause__ = None
         told = problem
-    out.buffer.write(pickle.dumps(told))
-    out.buffer.flush()
+    except Exception:  # noqa: BLE001 - the parent raises it again
+        told = traceback.format_exc()
+    _tell(answer, told)
+
+
+def _stay(lifeline: int, seconds: float) -> None:
+    """Puts off the end by the kernel as long as the interpreter is free, and ends everything when the parent is gone."""
+    with selectors.DefaultSelector() as ready:
+        ready.register(lifeline, selectors.EVENT_READ)
+        while True:
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            if ready.select(min(0.5, seconds / 4)):
+                break
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(END_SECONDS)
+    os._exit(143)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+class _Teller:
+    """Tells the parent how far the scan is, now and then. Called by any thread."""
+
+    def __init__(self, answer: int) -> None:
+        self._answer, self._next, self._lock = answer, 0.0, threading.Lock()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        with self._lock:
+            if time.monotonic() >= self._next:
+                self._next = time.monotonic() + PROGRESS_SECONDS
+                _tell(self._answer, (what, done, total))
+
+
+def _tell(answer: int, told: Any) -> None:
+    data = pickle.dumps(told)
+    data = len(data).to_bytes(_HEAD, "big") + data
+    while data:
+        data = data[os.write(answer, data) :]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from watchdog.dialects import glob
 from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Report, Run, Severity, Verdict
 from watchdog.pipeline import reporting
-from watchdog.pipeline.child import scan_in_child
+from watchdog.pipeline.child import can_copy, scan_in_child
 from watchdog.pipeline.keeping import guard_of
 from watchdog.pipeline.options import Options
 from watchdog.pipeline.publish import folder_name, publish, published_names
@@ -84,22 +85,35 @@ def _stem(text: str) -> str:
     return Path(text).stem or Path(text).name or text
 
 
-def scan_settings(settings: SourceConfig, options: Options, config: Config | None = None) -> Scan:
-    """The scan itself; in a child process when this process has the file open, or when a pattern may never end.
+def scan_settings(
+    settings: SourceConfig, options: Options, config: Config | None = None, *, own_process: bool = False
+) -> Scan:
+    """The scan itself; in a child process when this process has the file open, or when only a process can be ended in time.
 
     Closing a file drops the POSIX locks that this process holds on it, and with them those of a caller's own connection.
-    Python's `re` heeds neither a time limit nor Ctrl-C once it runs in a thread: only its process can be ended.
+    Python's `re` within a cell and SQLite within a function heed neither a time limit nor Ctrl-C. own_process: nobody but
+    us runs in this process. A copy of it costs next to nothing, so each scan gets one where there can be one.
     """
     digest = config.digest if config else ""
-    if settings.path is not None and (open_in_this_process(settings.path) or _may_never_end(settings, options)):
+    if own_process and can_copy():
+        return scan_in_child(settings, options, digest, copy=True)
+    held = settings.path is not None and open_in_this_process(settings.path)
+    if held or (os.name == "posix" and _may_never_end(settings, options)):
         return scan_in_child(settings, options, digest)
     return scan_source(settings, options, config_digest=digest)
 
 
 def _may_never_end(settings: SourceConfig, options: Options) -> bool:
-    """True when a pattern is not of the plain grammar of `glob`, which has no repeats inside repeats."""
-    patterns = [spec.options.get("regex") for spec in (*settings.checks, *options.specs)]
-    return any(isinstance(pattern, str) and not glob.enough(pattern, "cell") for pattern in patterns)
+    """True with a time limit to be kept, and when a pattern may be asked that plain SQL does not say whole."""
+    return options.timeout is not None or any(_asks_python(s.options) for s in (*settings.checks, *options.specs))
+
+
+def _asks_python(options: Mapping[str, Any]) -> bool:
+    if "file" in options or any("regexp" in str(options.get(key, "")).lower() for key in ("where", "expression", "sql")):
+        return True
+    pattern = options.get("regex")
+    quick = glob.enough(pattern, "cell") if isinstance(pattern, str) else None
+    return pattern is not None and not (quick and quick.whole)
 
 
 def report(

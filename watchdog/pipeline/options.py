@@ -1,4 +1,7 @@
-"""What one run is asked for beyond the configuration: the flags of the command line, the arguments of a Python caller."""
+"""What one run is asked for beyond the configuration: the flags of the command line, the arguments of a Python caller.
+
+UsageError for a time limit that is none.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Severity
 from watchdog.scan.measure import Progress, quiet
 from watchdog.writing import NO_GUARD, Guard
+
+
+LONGEST_TIMEOUT = 366 * 24 * 3600  # seconds; the system's own clocks and waits overflow not far above
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,3 +39,11 @@ class Options:
     specs: tuple[CheckSpec, ...] = ()  # further declared checks
     guard: Guard = field(default=NO_GUARD, compare=False, repr=False)  # what no output may be written over; the source never is
     progress: Progress = field(default=quiet, compare=False)
+    cell_seconds: float = 10.0  # of computing that a regular expression may spend on one cell, in a process of its own
+
+    def __post_init__(self) -> None:
+        if self.timeout is not None and not 0 < self.timeout <= LONGEST_TIMEOUT:  # nan is neither
+            raise UsageError(
+                f"timeout {self.timeout:g}: not a number of seconds above 0, at most {LONGEST_TIMEOUT:,}",
+                hint="leave it out for no limit",
+            )

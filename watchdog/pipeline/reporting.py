@@ -10,7 +10,7 @@ import importlib.util
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -42,6 +42,7 @@ class Writer:
     provider: str
     client: Client | None  # None: of a dry run, where replies come from a file
     currency: str = ""
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)  # its secrets are masked in a trace
 
     def write(
         self,
@@ -61,13 +62,14 @@ class Writer:
         reuse: a folder of verified reports; the one about the same findings by the same prompts and model is taken.
         """
         from watchdog.report import write_report
+        from watchdog.report.trace import secret_values
 
         assert self.client is not None, "a dry run writes nothing"
         key = getattr(getattr(self.client, "profile", None), "key", "")
         return write_report(
             findings, task=self.task, task_folder=self.folder, client=self.client, lang=self.lang, style=self.style,
             checkpoint=checkpoint, thread_id=thread_id, resume=resume, approve=approve, approved=approved, trace=trace,
-            reuse=reuse, hide=[key] if key else [], guard=guard,
+            reuse=reuse, hide=secret_values(self.env, [key] if key else []), guard=guard,
         )  # fmt: skip
 
     def preview(self, findings: Mapping[str, Any]) -> tuple[Preview, ...]:
@@ -84,9 +86,10 @@ def open_writer(
     provider: str | None = None,
     lang: str = "en",
     ask: bool = True,
-    env: Mapping[str, str] = os.environ,
+    env: Mapping[str, str] | None = None,
 ) -> Writer:
-    """A writer, no request made yet. `ask=False`: for a dry run, which needs no key.
+    """A writer, no request made yet. `ask=False`: for a dry run, which needs no key. `env`: where keys are looked for, as
+    a rule the environment and the `.env` of the config.
 
     UsageError, ConfigError: no such provider, task or language, no key, prompts that make no sense, a missing package.
     """
@@ -95,6 +98,8 @@ def open_writer(
     from watchdog.chat.profiles import read
     from watchdog.report.prompts import load
 
+    if env is None:
+        env = config.environ if config else os.environ
     name, told = provider_of(config, provider)
     shape = read(told, name)
     folder = find_task(task, config.folder if config else None)
@@ -107,7 +112,7 @@ def open_writer(
         client: Client | None = open_client(told, name=name, env=env, folder=config.folder if config else None)
     else:
         client = OpenAIClient(profile_of(told, name=name, env=env)) if shape.kind == "openai" else None
-    return Writer(chosen, folder, lang, shape.style, name, client, shape.price.currency if shape.price else "")
+    return Writer(chosen, folder, lang, shape.style, name, client, shape.price.currency if shape.price else "", env)
 
 
 def provider_of(config: Config | None, name: str | None = None) -> tuple[str, Mapping[str, Any]]:

@@ -228,6 +228,7 @@ class _Scanner:
             stack.callback(pool.close)
             export = stack.enter_context(RowsFile(self.options.rows, self.options.guard)) if self.options.rows else None
             connection = stack.enter_context(pool.connection())
+            stack.enter_context(measure.suspects_allowed(connection, "the failing rows"))  # measured to their end already
             for one in results:
                 if one.status != "failed":
                     continue

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from watchdog.errors import SourceError
-from watchdog.model import Catalog, Groups, Measurement, Metric, Source, Table
+from watchdog.model import LONGEST_VALUE, Catalog, Groups, Measurement, Metric, Source, Table
 from watchdog.scan.engines import sql as engine
 from watchdog.scan.plan import Plan, slices
 from watchdog.sql import bracketed, quoted, table_name
@@ -39,6 +39,7 @@ class Failure:
     message: str
     fatal: bool
     stopped: bool = False
+    suspect: bool = False  # a regular expression was refused that has held everything up: ask again alone
 
 
 class Pool:
@@ -148,7 +149,11 @@ class _Scan:
         return values, time.monotonic() - begun
 
     def _values(self, part: engine.Part, span: tuple[int, int] | None) -> list[Any]:
-        found = self._rows(part.statement(span))
+        statement = part.statement(span)
+        found = self._rows(statement)
+        if isinstance(found, Failure) and found.suspect and len(part.metrics) == 1:
+            keyed = f"{statement} {'AND' if span else 'WHERE'} {engine.told_key(part.table)}"
+            found = self._rows(keyed, alone=_scope(part.metrics[0]))
         if not isinstance(found, Failure):
             values = engine.answers(part.metrics, found[0])
             return [
@@ -170,7 +175,10 @@ class _Scan:
         bad = f"typeof({cell}) = 'text' AND NOT valid_utf8(CAST({cell} AS BLOB))"
         narrow = engine.Part(table, ()).statement(span).removeprefix("SELECT ")
         where = f" AND {bracketed(metric.where)}" if metric.where else ""
-        found = self._rows(f"SELECT count(*){narrow}{' AND' if span else ' WHERE'} {bad}{where}")
+        statement = f"SELECT count(*){narrow}{' AND' if span else ' WHERE'} {bad}{where}"
+        found = self._rows(statement)
+        if isinstance(found, Failure) and found.suspect:
+            found = self._rows(f"{statement} AND {engine.told_key(table)}", alone=_scope(metric))
         return found if isinstance(found, Failure) else found[0][0]
 
     def _merge(
@@ -214,6 +222,8 @@ class _Scan:
         statement = engine.separate(metric, table, index)
         limit = self._limit() if metric.word == "integrity" else None
         found = self._rows(statement, limit, count=metric.word == "query")
+        if isinstance(found, Failure) and found.suspect:
+            found = self._rows(statement, limit, count=metric.word == "query", alone=_scope(metric))
         self._step(metric.table or metric.word)
         spent = time.monotonic() - begun
         if isinstance(found, Failure):
@@ -229,11 +239,12 @@ class _Scan:
     # ------------------------------------------------------------ asking
 
     def _rows(
-        self, statement: str, limit: float | None = None, *, count: bool = False
+        self, statement: str, limit: float | None = None, *, count: bool = False, alone: str = ""
     ) -> Sequence[Sequence[Any]] | Failure:
+        """`alone`: the scope in which suspect patterns are evaluated, one statement at a time."""
         if self.stopped:
             return self.stopped
-        with self.pool.connection() as connection:
+        with self.pool.connection() as connection, suspects_allowed(connection, alone):
             found = ask(connection, statement, limit, count=count)
         if isinstance(found, Failure) and found.stopped:
             deadline = self.source.limits.deadline
@@ -251,6 +262,21 @@ class _Scan:
             self.progress(f"{what}, {self.read:,} rows", self.done, self.total)
 
 
+def _scope(metric: Metric) -> str:
+    """What a regular expression is given up for: this metric, or all of a table with the same condition when it may stand
+    in there."""
+    if "regexp" in metric.where.lower():
+        return f"{metric.table}\0{metric.where}"
+    return "\0".join((metric.table, metric.word, metric.where, *(str(getattr(a, "text", a)) for a in metric.args)))
+
+
+def suspects_allowed(connection: Connection, scope: str) -> AbstractContextManager[None]:
+    """Within it, the connection evaluates also the regular expressions that have held everything up. No scope: it does not."""
+    raw: Any = connection.connection.driver_connection
+    allowed: AbstractContextManager[None] = raw.patterns.alone(scope) if scope else nullcontext()
+    return allowed
+
+
 FATAL = (  # what SQLite says when the file is at fault and not the question
     "disk image is malformed",
     "malformed database schema",
@@ -262,6 +288,9 @@ FATAL = (  # what SQLite says when the file is at fault and not the question
 )
 
 
+TOO_LONG = "string or blob too big"  # as SQLite says it
+
+
 def ask(
     connection: Connection, statement: str, limit: float | None = None, *, count: bool = False
 ) -> Sequence[Sequence[Any]] | Failure:
@@ -271,8 +300,9 @@ def ask(
     """
     over = threading.Event()
     timer = None
+    raw: Any = connection.connection.driver_connection
+    raw.patterns.forget()
     if limit is not None:
-        raw: Any = connection.connection.driver_connection
 
         def stop() -> None:
             over.set()
@@ -290,6 +320,10 @@ def ask(
             return Failure(f"not finished within {limit:g} seconds", False)
         if "interrupted" in said:
             return Failure(said, True, stopped=True)
+        if raw.patterns.suspect or raw.patterns.refused:
+            return Failure(raw.patterns.refused or said, False, suspect=raw.patterns.suspect)
+        if TOO_LONG in said:
+            return Failure(f"a value is longer than {LONGEST_VALUE:,} bytes, the most that is looked at", False)
         return Failure(said, any(word in said.lower() for word in FATAL))
     except (UnicodeDecodeError, OverflowError, MemoryError) as problem:
         return Failure(type(problem).__name__, False)

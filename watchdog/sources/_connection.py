@@ -17,8 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from watchdog.model import LONGEST_VALUE
 from watchdog.sources._functions import register
 from watchdog.sources._library import library
+from watchdog.sources.patterns import Patterns
 
 READING_PRAGMAS = frozenset(  # with or without an argument: the argument names a table or a number of messages
     {
@@ -51,6 +53,7 @@ class Tracked(library.Connection):
     """A connection that remembers its thread; a subclass, because the base cannot be weakly referenced."""
 
     owner: threading.Thread
+    patterns: Patterns
 
 
 class Reader:
@@ -76,7 +79,7 @@ class Reader:
         with self._lock:
             self._open.add(raw)
         guard(raw, self._rtree_parts)
-        register(raw, self._encoding)
+        raw.patterns = register(raw, self._encoding)
         raw.set_progress_handler(self._must_stop, _STEPS)
         return raw
 
@@ -117,6 +120,7 @@ def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str]) -> None:
         raw.execute(f"PRAGMA {setting}")
     if hasattr(raw, "setlimit"):  # Python 3.11; not in pysqlite3
         raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        raw.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     if sys.version_info >= (3, 12) and hasattr(raw, "setconfig"):  # pysqlite3 has none
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         raw.setconfig(sqlite3.SQLITE_DBCONFIG_DQS_DML, False)  # an unknown "name" is an error, not a text

@@ -1,4 +1,5 @@
-"""The SQL functions of every connection: `regexp(pattern, cell)`, or `cell REGEXP pattern`, and `valid_utf8(blob)`.
+"""The SQL functions of every connection: `regexp(pattern, cell)`, or `cell REGEXP pattern`, `valid_utf8(blob)`, and
+`watchdog_at(name, value, ...)` of `patterns`.
 
 A cell given as BLOB is text in the database's own encoding: write `CAST(cell AS BLOB)`. Given so, no byte makes these
 functions raise. (Text given as TEXT is decoded by Python before it gets here, and invalid UTF-8 stops the statement.)
@@ -12,18 +13,21 @@ import re
 import sqlite3
 from collections.abc import Callable
 
+from watchdog.sources.patterns import PATTERNS, Patterns
+
 Cell = bytes | str | int | float | None
 
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)  # an escape, a class, or the anchor
 _MULTILINE = re.compile(r"\(\?[aiLsux]*m")
 
 
-def register(raw: sqlite3.Connection, encoding: str) -> None:
-    raw.create_function("regexp", 2, _regexp(encoding), deterministic=True)
+def register(raw: sqlite3.Connection, encoding: str) -> Patterns:
+    """The patterns that the connection evaluates."""
+    patterns = Patterns(compiled)
+    raw.create_function("regexp", 2, _regexp(encoding, patterns), deterministic=True)
     raw.create_function("valid_utf8", 1, functools.partial(_valid, encoding), deterministic=True)
-
-
-PATTERNS = 256  # kept compiled
+    raw.create_function("watchdog_at", -1, patterns.at)
+    return patterns
 
 
 @functools.lru_cache(maxsize=PATTERNS)
@@ -35,21 +39,18 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _regexp(encoding: str) -> Callable[[Cell, Cell], bool | None]:
+def _regexp(encoding: str, patterns: Patterns) -> Callable[[Cell, Cell], bool | None]:
     """The function for one connection. Called once a row: each pattern is looked up in a plain dictionary, and the usual
     cell, bytes that decode, goes straight to its search."""
-    searches: dict[str, Callable[[str], re.Match[str] | None]] = {}
+    searches, memory = patterns.searches, patterns.memory
 
     def regexp(pattern: Cell, cell: Cell) -> bool | None:
         if pattern is None or cell is None:
             return None
         if type(pattern) is not str:
             pattern = _decode(pattern, encoding) if isinstance(pattern, bytes) else str(pattern)
-        search = searches.get(pattern)
-        if search is None:
-            if len(searches) >= PATTERNS:  # patterns may come from a column
-                searches.clear()
-            search = searches.setdefault(pattern, compiled(pattern).search)
+        mark, search = searches.get(pattern) or patterns.ready(pattern)
+        memory[0:2] = mark
         try:
             return search(cell.decode(encoding) if type(cell) is bytes else str(cell)) is not None
         except UnicodeDecodeError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from watchdog.model import Groups, Metric, Table
-from watchdog.sql import bracketed, quoted, table_name
+from watchdog.sql import bracketed, literal, quoted, table_name
 
 MOST_EXPRESSIONS = 400  # SQLite refuses more than 2,000 result columns (sqlite.org/limits.html, no. 2)
 MOST_TEXT = 400_000  # characters of one statement; SQLite's default limit is 1,000,000 bytes
@@ -41,6 +41,12 @@ def whole(table: Table) -> str:
 
 def _within(table: Table, span: tuple[int, int] | None) -> str:
     return f" WHERE {table.rowid} BETWEEN {span[0]} AND {span[1]}" if span else ""
+
+
+def told_key(table: Table) -> str:
+    """A condition that always holds, and tells the key of the row that it is asked about."""
+    key = table.row_key or ((table.rowid,) if table.rowid else ())
+    return f"watchdog_at({', '.join(f'{literal(name)}, {quoted(name)}' for name in key)})"
 
 
 def parts(table: Table, metrics: Sequence[Metric]) -> list[Part]:

@@ -1,0 +1,152 @@
+"""Regular expressions that hold everything up: told to the process that watches this one, and left out the next time.
+
+Python's `re` gives the interpreter to nobody until it is done with a cell, be it for ever: no thread, no signal handler
+runs. The only help is another process, which has to know what it was. So before each call two bytes are set in memory
+that both share: the pattern, and whether its statement ran alone. What was learnt so far comes back as `Known`:
+
+a suspect   held up a statement of many questions. It is refused there, so that each question that asks it fails alone and
+            is asked again by itself, in `Patterns.alone`, with the key of the row under way told as well.
+given up    held up a statement that ran alone. It is refused for good in that scope, with words that name the row.
+
+Without a watching process the memory is a private one that nobody reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from re import Match
+from typing import Any, NamedTuple
+
+Memory = bytearray | mmap.mmap  # of SIZE bytes; two processes share an mmap
+Search = Callable[[str], "Match[str] | None"]
+
+PATTERNS = 256  # kept compiled
+SIZE = 8192
+_MARK = 16  # bytes: the length of a digest. The first 16 hold the slot in use; slot n stands at 16 * n
+_SLOTS = 255
+_RECORD = 4096  # here: the scope of a statement that runs alone, the length of a key in two bytes, the key
+_LONGEST_KEY = 1_000  # bytes
+
+
+class Scoped(NamedTuple):
+    """A pattern in the scope of one question. Both are digests."""
+
+    scope: bytes
+    pattern: bytes
+
+
+@dataclass(frozen=True)
+class Known:
+    """What earlier runs over the same source have learnt. `given_up`: with the key of the row, "" where it has none."""
+
+    suspects: frozenset[bytes] = frozenset()
+    given_up: Mapping[Scoped, str] = field(default_factory=dict)
+    seconds: float = 10.0  # that a pattern may spend on one cell
+
+    def and_what(self, memory: Memory) -> Known | None:
+        """With what the memory of a run says that was held up; None when that is nothing new."""
+        slot, alone = memory[0], memory[1]
+        if not slot:
+            return None
+        pattern = bytes(memory[_MARK * slot : _MARK * (slot + 1)])
+        if not alone:
+            return None if pattern in self.suspects else replace(self, suspects=self.suspects | {pattern})
+        scope = bytes(memory[_RECORD : _RECORD + _MARK])
+        size = int.from_bytes(memory[_RECORD + _MARK : _RECORD + _MARK + 2], "big")
+        key = bytes(memory[_RECORD + _MARK + 2 : _RECORD + _MARK + 2 + size]).decode(errors="replace")
+        found = Scoped(scope, pattern)
+        return None if found in self.given_up else replace(self, given_up={**self.given_up, found: key})
+
+
+class _Told:
+    """This process's side of the memory."""
+
+    def __init__(self, memory: Memory, known: Known) -> None:
+        self.memory, self.known = memory, known
+        self.alone = threading.Lock()
+        self._slots: dict[bytes, int] = {}
+
+    def slot(self, pattern: bytes) -> int:
+        """The number of a pattern. With more of them than slots, the oldest gives way."""
+        number = self._slots.get(pattern)
+        if number is None:
+            number = self._slots[pattern] = len(self._slots) % _SLOTS + 1
+            self.memory[_MARK * number : _MARK * (number + 1)] = pattern
+        return number
+
+    def record(self, scope: bytes, key: bytes = b"") -> None:
+        data = scope + len(key).to_bytes(2, "big") + key
+        self.memory[_RECORD : _RECORD + len(data)] = data
+
+
+_told = _Told(bytearray(SIZE), Known())
+
+
+def watched(memory: Memory, known: Known) -> None:
+    """From now on, this process tells `memory` what it does. Called once, before any connection is opened."""
+    global _told
+    _told = _Told(memory, known)
+
+
+class Refused(Exception):
+    """A pattern that is not evaluated here."""
+
+
+class Patterns:
+    """The patterns of one connection: `searches` are ready to be called, `ready` makes them so."""
+
+    def __init__(self, compiled: Callable[[str], Any]) -> None:
+        self.searches: dict[str, tuple[bytes, Search]] = {}
+        self.memory: Memory = _told.memory
+        self.suspect = False  # a statement met a suspect: ask again alone
+        self.refused = ""  # why a statement that ran alone was refused a pattern
+        self._compiled, self._scope = compiled, b""
+
+    def ready(self, pattern: str) -> tuple[bytes, Search]:
+        """The bytes to be set before each search, and the search."""
+        known, name = _told.known, _digest(pattern)
+        if not self._scope and name in known.suspects:
+            self.suspect = True
+            raise Refused
+        key = known.given_up.get(Scoped(self._scope, name)) if self._scope else None
+        if key is not None:
+            row = f", in the row {key}" if key else ""
+            self.refused = f"a regular expression spent more than {known.seconds:g} s on one cell{row}"
+            raise Refused
+        if len(self.searches) >= PATTERNS:  # patterns may come from a column
+            self.searches.clear()
+        mark = bytes((_told.slot(name), bool(self._scope)))
+        return self.searches.setdefault(pattern, (mark, self._compiled(pattern).search))
+
+    def forget(self) -> None:
+        """Before a statement."""
+        self.suspect, self.refused = False, ""
+
+    @contextmanager
+    def alone(self, scope: str) -> Iterator[None]:
+        """Within it this connection evaluates suspects, and what is given up in this scope is refused with words."""
+        with _told.alone:
+            self._scope = _digest(scope)
+            self.searches.clear()
+            _told.record(self._scope)
+            try:
+                yield
+            finally:
+                self._scope = b""
+                self.searches.clear()
+
+    def at(self, *named: Any) -> int:
+        """SQL function `watchdog_at(name, value, ...)`: the key of the row that comes next. Always 1."""
+        shown = ", ".join(f"{name}={value}" for name, value in zip(named[::2], named[1::2], strict=True))
+        if self._scope:
+            _told.record(self._scope, shown.encode(errors="replace")[:_LONGEST_KEY])
+        return 1
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:_MARK]
