@@ -91,8 +91,9 @@ def scan_source(settings: SourceConfig, options: Options, *, config_digest: str 
     deadline = time.monotonic() + options.timeout if options.timeout else None
     limits = Limits(jobs=options.jobs or min(4, os.cpu_count() or 1), deadline=deadline)
     notes: tuple[str, ...] = ()
+    now = options.now or started
     for snapshot in (False, True):
-        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot) as opened:
+        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot, now=now) as opened:
             run = _Scanner(settings, options, opened.source, started, config_digest, notes).run()
             moved = opened.moved()
         if not moved:

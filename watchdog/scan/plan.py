@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from watchdog.clock import misused
 from watchdog.errors import ConfigError, nearest
 from watchdog.model import Catalog, Check, CheckSpec, Column, Metric, Placed, Table
 from watchdog.sql import MERGEABLE, settled, single, user_sql
@@ -56,7 +57,7 @@ def place(
         skip = _needs(spec, catalog)
     if table is not None:
         columns = tuple(table.column(n) or Column(table.full_name, n, "other", "", True, -1) for n in names)
-    where = _where(spec, check, now)
+    where = _where(spec, check, now, time_zone)
     placed = Placed(
         identify(table, names, spec.name, check.name), fingerprint(catalog.source, table, names, spec, check),
         check, spec.name, spec, table, columns, catalog, now, time_zone, skip, where,
@@ -71,13 +72,13 @@ def place(
     return Placed(**{**vars(placed), "skip_reason": reason})
 
 
-def _where(spec: CheckSpec, check: Check, now: datetime) -> str:
+def _where(spec: CheckSpec, check: Check, now: datetime, time_zone: str) -> str:
     if check.where is None:
         return ""
-    if not single(check.where):
-        said = "has to be one SQL condition"
+    said = misused(check.where) if single(check.where) else "has to be one SQL condition"
+    if said:
         raise ConfigError(f"check {spec.name!r}: option 'where': {said}", file=spec.file, line=spec.line)
-    return user_sql(check.where, now)
+    return user_sql(check.where, now, time_zone)
 
 
 def _missing(spec: CheckSpec, said: str, wanted: str, known: Sequence[str]) -> str:

@@ -14,9 +14,11 @@ import threading
 import time
 import weakref
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
+from watchdog.clock import views_at_one_time
 from watchdog.sources._functions import register
 from watchdog.sources._library import library
 
@@ -56,9 +58,11 @@ class Tracked(library.Connection):
 class Reader:
     """Opens guarded connections on one unchanging file. They stop at `deadline` (time.monotonic) or after `stop()`."""
 
-    def __init__(self, path: str | Path, encoding: str, deadline: float | None) -> None:
+    def __init__(self, path: str | Path, encoding: str, deadline: float | None, now: datetime | None = None) -> None:
         self._uri = file_uri(path, "mode=ro&immutable=1")
         self._encoding, self._deadline = encoding, deadline
+        self._now = now  # what views take for the time; None = the clock's
+        self._views: tuple[str, ...] = ()
         self._rtree_parts: frozenset[str] = frozenset()
         self._lock = threading.Lock()
         self._open: weakref.WeakSet[Tracked] = weakref.WeakSet()
@@ -75,6 +79,9 @@ class Reader:
         raw.owner = threading.current_thread()
         with self._lock:
             self._open.add(raw)
+        for statement in self._views:
+            with suppress(library.Error):  # it is as broken as the view itself: who reads that hears why
+                raw.execute(statement)
         guard(raw, self._rtree_parts)
         register(raw, self._encoding)
         raw.set_progress_handler(self._must_stop, _STEPS)
@@ -86,6 +93,9 @@ class Reader:
         try:
             found = raw.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING%rtree%'")
             self._rtree_parts = frozenset(f"{name}_{part}" for (name,) in found for part in ("node", "rowid", "parent"))
+            if self._now is not None:
+                scripts = raw.execute("SELECT sql FROM sqlite_master WHERE type = 'view' AND sql IS NOT NULL")
+                self._views = views_at_one_time([str(sql) for (sql,) in scripts], self._now)
         finally:
             raw.close()
 

@@ -17,6 +17,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +77,10 @@ def open_sqlite(
     limits: Limits,
     snapshot: bool = False,
     wait_seconds: float = 5.0,
+    now: datetime | None = None,
 ) -> Iterator[OpenSqlite]:
-    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C."""
+    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C. `now` is what views that read the
+    clock are given."""
     given = os.fspath(path)
     place = Place(name, given if given.isprintable() else ascii(given))
     with ExitStack() as stack:
@@ -90,7 +93,7 @@ def open_sqlite(
                 f"while it was being opened: {reason}",
                 "check the file and its disk; scan again",
             ) from problem
-        reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline)
+        reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline, now)
         stack.callback(reader.close)
         _read_schema(reader, place)
         engine = create_engine(
