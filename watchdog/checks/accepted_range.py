@@ -31,7 +31,6 @@ from watchdog.sql import among, cell, count_if, exactly, is_number, not_, storag
 class AcceptedRange(RowCheck):
     dimension = "accuracy"
     words = "are outside the range"
-    skip_is_mistake = True
 
     min: int | float | str | None = None  # the lowest accepted value: a number, or text such as a date (2026-03-01)
     max: int | float | str | None = None  # the highest one; one of the two is enough

@@ -149,6 +149,7 @@ class _Scanner:
             if name not in check_names():
                 raise ConfigError(f"off: unknown check {name!r}", hint=nearest(name, check_names()))
         placed = self._placed(self.declared)
+        self._refuse_unknown_places()
         if self.settings.infer if self.options.infer is None else self.options.infer:
             taken = {_kind(p) for p in placed}  # a declared check takes the place of an inferred one of its kind
             placed += [p for p in self._placed(self._inferred()) if _kind(p) not in taken]
@@ -184,11 +185,38 @@ class _Scanner:
                 allowed=selected.__contains__,
             )  # fmt: skip
             if one is None:
+                self._refuse_left_out(spec)
                 continue
             if spec.origin == "declared":
                 found = [p for p in found if p.id != one.id or p.spec.origin != "task"]
             found.append(one)
         return found
+
+    def _refuse_left_out(self, spec: CheckSpec) -> None:
+        """A rule on a table that the same config leaves out would never be looked at; the command line may leave out what it
+        likes, for this run."""
+        key = self.selection.left_out(spec.table) if spec.table else ""
+        if key and spec.origin == "declared":
+            verb = "is not among" if key == "include" else "is left out by"
+            raise ConfigError(
+                f"check {spec.name!r}: table {spec.table!r} {verb} `{key}`", file=spec.file, line=spec.line,
+                hint=f"change `{key}`, or take the rule out",
+            )  # fmt: skip
+
+    def _refuse_unknown_places(self) -> None:
+        """Tables and columns that the config names, though no check may stand there."""
+        for named in self.settings.places:
+            table = self.catalog.table(named.table)
+            if table is None:
+                known = [t.full_name for t in self.catalog.tables]
+                raise ConfigError(
+                    f"tables: there is no table {named.table!r}", file=named.file, line=named.line, hint=nearest(named.table, known)
+                )
+            if named.column and table.columns and table.column(named.column) is None:
+                raise ConfigError(
+                    f"columns: table {named.table!r} has no column {named.column!r}", file=named.file, line=named.line,
+                    hint=nearest(named.column, [c.name for c in table.columns]),
+                )  # fmt: skip
 
     def _inferred(self) -> list[CheckSpec]:
         from watchdog.infer import infer
