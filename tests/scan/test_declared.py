@@ -34,7 +34,7 @@ def test_a_rule_on_a_virtual_table_could_not_look(database: Make, table: str) ->
     run = configured(database(*TABLES), f"    tables: {{{table}: {{checks: [{{row_count: {{min: 1}}}}]}}}}\n")
     assert run.exit_code() == 3 and not run.complete
     (told,) = (r for r in json.loads(run.to_json())["results"] if r["table"] == table)
-    assert told["status"] == "error" and told["message"].startswith("could not look: ")
+    assert told["status"] == "error" and told["reason"].startswith("could not look: ")
     (result,) = (r for r in run.results if r.table == table)
     assert result.status == "error" and "virtual table" in result.judgement.message
     assert any(f"{table}.row_count: could not look" in reason for reason in run.exit_reasons)
@@ -89,7 +89,11 @@ def test_an_unknown_task_is_said_with_its_line(database: Make) -> None:
 
 @pytest.mark.parametrize(
     ("check", "column", "said"),
-    [("type", "note", "declares no type"), ("foreign_key", "note", "declares no foreign key"), ("primary_key", "", "no primary key")],
+    [
+        ("type", "note", "declares no type"),
+        ("foreign_key", "note", "declares no foreign key"),
+        ("primary_key", "", "no primary key"),
+    ],
 )
 def test_a_rule_that_does_not_apply_is_a_mistake(database: Make, check: str, column: str, said: str) -> None:
     table = "orders" if column else "nobody"

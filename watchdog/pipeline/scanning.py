@@ -210,8 +210,9 @@ class _Scanner:
             if table is None:
                 known = [t.full_name for t in self.catalog.tables]
                 raise ConfigError(
-                    f"tables: there is no table {named.table!r}", file=named.file, line=named.line, hint=nearest(named.table, known)
-                )
+                    f"tables: there is no table {named.table!r}", file=named.file, line=named.line,
+                    hint=nearest(named.table, known),
+                )  # fmt: skip
             if named.column and table.columns and table.column(named.column) is None:
                 raise ConfigError(
                     f"columns: table {named.table!r} has no column {named.column!r}", file=named.file, line=named.line,
