@@ -119,6 +119,7 @@ class Source:
     read_mode: str
     limits: Limits
     connect: Callable[[], Connection]
+    connect_plain: Callable[[], Connection] | None = None  # the same without functions of ours; None = `connect` will do
     state: Mapping[str, Any] = field(default_factory=dict)  # facts about the file for the result (size_bytes, ...)
     engine: str = ""  # library and version that reads it
     encoding: str = "UTF-8"  # of the text in it

@@ -130,6 +130,7 @@ class _Scanner:
         self.settings, self.options, self.source, self.started, self.digest = settings, options, source, started, digest
         self.now = (options.now or started).astimezone(UTC)
         self.notes = [*notes, *source.notes]
+        self.unread: list[str] = []  # columns that inference could not look at, with the reason
         self.selection = Selection(settings.include, settings.exclude, options.select, options.exclude)
         self.catalog: Catalog = catalog_sqlite.read(source, started)
         self.declared = (*settings.checks, *options.specs)
@@ -228,6 +229,10 @@ class _Scanner:
             for done, table in enumerate(tables):
                 self.options.progress(f"looking at {table.full_name}", done, len(tables))
                 profiles[table.full_name] = profile.take(connection, table, rows=PROFILED_ROWS)
+                for column in profiles[table.full_name]:
+                    if not column.rows and not column.complete:  # it calls what is not there, or the time was up
+                        self.unread.append(f"{table.full_name}.{column.column}: {column.how}")
+        self.notes += self.unread
         seen = replace(self.catalog, tables=tuple(tables))
         return infer(seen, profiles, now=self.now, off=self.settings.off)
 
@@ -288,9 +293,8 @@ class _Scanner:
         if any(r.check == "integrity" and r.status == "failed" for r in results):
             self.notes.append("the file contradicts itself: other counts may depend on which part of it SQLite reads")
         unread = [t for t in self.tables if not t.columns]
-        complete = not (
-            blind or unread or any(r.status == "error" for r in results) or any(m.error for m in counts.values())
-        )
+        broken = any(r.status == "error" for r in results) or any(m.error for m in counts.values())
+        complete = not (blind or unread or self.unread or broken)
         run = Scan(
             id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
             source=self.settings.name, dialect=self.source.dialect, location=self.settings.shown or self.source.shown_url,
