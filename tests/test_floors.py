@@ -11,7 +11,7 @@ import pytest
 from imports_of import imports_of
 
 FLOORS = (
-    {"about", "errors", "model"},  # ground: the standard library only
+    {"about", "clock", "errors", "model"},  # ground: the standard library only
     {"codec", "config", "places", "plugins", "reading", "sql", "writing"},  # tools
     {"catalog", "chat", "checks", "dialects", "history", "importers", "infer", "notify", "render", "sandbox", "scan",
      "sources", "task", "verify"},  # rooms

@@ -122,6 +122,7 @@ class Source:
     read_mode: str
     limits: Limits
     connect: Callable[[], Connection]
+    connect_plain: Callable[[], Connection] | None = None  # the same without functions of ours; None = `connect` will do
     state: Mapping[str, Any] = field(default_factory=dict)  # facts about the file for the result (size_bytes, ...)
     engine: str = ""  # library and version that reads it
     encoding: str = "UTF-8"  # of the text in it
@@ -254,7 +255,6 @@ class Check:
     takes: ClassVar[Literal["column", "columns", "table", "database"]] = "column"  # where it stands in config.yaml
     default_severity: ClassVar[Severity] = Severity.HIGH
     paths: ClassVar[tuple[str, ...]] = ()  # options that name files; relative ones start from `CheckSpec.folder`
-    skip_is_mistake: ClassVar[bool] = False  # a reason of `skip` is a mistake in the config when the check was declared
     judges_nulls: ClassVar[bool] = False  # False: a NULL is not a violation and is counted as "not evaluated"
 
     severity: Severity | None = None
@@ -283,7 +283,12 @@ class Check:
         return {k: v for k, v in vars(self).items() if k not in told and v is not None}
 
     def skip(self, at: Placed, catalog: Catalog) -> str:
-        """Why it does not apply here, known before anything is measured ("" when it does)."""
+        """Why it does not apply here, known before anything is measured ("" when it does). Of a declared check that is a
+        mistake in the config."""
+        return ""
+
+    def blind(self, at: Placed, catalog: Catalog) -> str:
+        """Why it cannot look here, though it applies ("" when it can)."""
         return ""
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
@@ -318,6 +323,7 @@ class Placed:
     now: datetime
     time_zone: str = "UTC"
     skip_reason: str = ""  # it cannot or need not run here
+    blind: bool = False  # it cannot: an error, unless it was inferred
     where: str = ""  # the check's `where`, with :now filled in
 
     @property

@@ -22,6 +22,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import quoted_name
 from sqlalchemy.sql.expression import FunctionElement
 
+from watchdog.clock import at_one_time, now_text
 from watchdog.errors import WatchdogError
 from watchdog.model import Column, Metric, Predicate, Reference, Table
 
@@ -242,10 +243,6 @@ def single(text: str) -> str:
     return text[: len(first)].strip() if first.strip() and not rest.replace(";", " ").strip() else ""
 
 
-def now_text(now: datetime) -> str:
-    return now.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
-
-
 def with_now(text: str, now: datetime) -> str:
     """`:now` outside quotes and comments becomes the run's time, 'YYYY-MM-DD HH:MM:SS' in UTC."""
     if ":now" not in text:
@@ -253,13 +250,23 @@ def with_now(text: str, now: datetime) -> str:
     return _TOKEN.sub(lambda m: f"'{now_text(now)}'" if m[0] == ":now" else m[0], text)
 
 
-def user_sql(text: str, now: datetime) -> str:
-    """One condition or query of the user as it is run: `:now` filled in, and every "name" written as `name`.
+def user_sql(text: str, now: datetime, time_zone: str = "UTC", dialect: str = "sqlite") -> str:
+    """One condition or query of the user as it is run: at the time `now` (see `clock`), and every "name" written as `name`.
 
     SQLite reads a "name" that does not exist as text, so that a slip of the pen would pass in silence; in backticks it is an
-    error. What it finds under either spelling is the same.
+    error. What it finds under either spelling is the same. Times without an offset are of `time_zone`.
     """
-    return _TOKEN.sub(lambda m: _backticked(m[0]) if m[0].startswith('"') else m[0], with_now(single(text), now))
+    named = _TOKEN.sub(lambda m: _backticked(m[0]) if m[0].startswith('"') else m[0], single(text))
+    ahead = now.astimezone(ZoneInfo(time_zone)).utcoffset() or timedelta()
+
+    def as_time(cell: str) -> str:
+        expression = raw(cell)
+        if not ahead:
+            return speak(moment(expression, form="auto"), dialect, now)
+        zoned, naive = (speak(moment(expression, form="auto", clock=c), dialect, now) for c in ("zoned", "naive"))
+        return f"coalesce({zoned}, {naive} - {ahead.total_seconds()!r})"
+
+    return at_one_time(named, now, as_time)
 
 
 def _backticked(name: str) -> str:

@@ -82,6 +82,8 @@ def _table(connection: Connection, listed: Any, script: str) -> Table:
         foreign = _foreign_keys(connection, name) if kind == "table" else ()
     except DBAPIError as problem:
         return Table("", name, kind, (), note=f"cannot be read: {problem.orig}")
+    if "regexp" in script.lower() and any(row[6] == 2 for row in info):  # 2: generated when it is read
+        note = note or "REGEXP in its generated columns is this program's (Python's re), not that of the one that wrote it"
     taken = {c.name.lower() for c in columns}
     alias = None
     if kind == "table" and not without_rowid:

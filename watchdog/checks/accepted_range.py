@@ -3,7 +3,9 @@
 Measures   rows whose value lies below `min` or above `max` (both accepted themselves, unless `min_inclusive`,
            `max_inclusive` or both at once as `inclusive` are false). Between numbers, text and BLOBs are outside too: to
            SQLite 'two' > 0 is true. Between texts (such as ISO dates), numbers and BLOBs are outside, and text compares
-           character by character, whatever the column's collation. Infinity is above every `max`. NULL is not evaluated.
+           character by character, whatever the column's collation: beside dates, a bound has to be one (2026-03-01), and a
+           limit that moves with the time is `not_future` or `expression_is_true`. Infinity is above every `max`. NULL is not
+           evaluated.
 Fires      above `at_most` (default 0).
 Skips      a table without rows.
 Why        one price of 0 or 9,999,999 moves every sum.
@@ -20,8 +22,8 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement
 
-from watchdog.checks._words import bound
-from watchdog.model import Column, Judgement, Metric, Numbers, Past, Placed, RowCheck
+from watchdog.checks._words import bound, no_bound
+from watchdog.model import Catalog, Column, Judgement, Metric, Numbers, Past, Placed, RowCheck
 from watchdog.sql import among, cell, count_if, exactly, is_number, not_, storage_class, value
 
 
@@ -30,7 +32,7 @@ class AcceptedRange(RowCheck):
     dimension = "accuracy"
     words = "are outside the range"
 
-    min: int | float | str | None = None  # the lowest accepted value: a number, or text such as a date
+    min: int | float | str | None = None  # the lowest accepted value: a number, or text such as a date (2026-03-01)
     max: int | float | str | None = None  # the highest one; one of the two is enough
     min_inclusive: bool = True  # whether min itself is accepted
     max_inclusive: bool = True  # whether max itself is accepted
@@ -49,6 +51,12 @@ class AcceptedRange(RowCheck):
         if len(given) == 2 and given[0] > given[1]:  # type: ignore[operator]
             return f"min {self.min!r} is above max {self.max!r}"
         return ""
+
+    def skip(self, at: Placed, catalog: Catalog) -> str:
+        """Text compares character by character: beside dates, only a date written year first says anything."""
+        times = at.columns[0].kind in ("date", "timestamp")
+        said = (no_bound(b, times=times) for b in (self.min, self.max) if isinstance(b, str))
+        return next(filter(None, said), "")
 
     def bad(self, column: Column) -> ColumnElement[bool]:
         c, plain = cell(column), exactly(cell(column))

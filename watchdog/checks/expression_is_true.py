@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement
 
 from watchdog.checks._words import shortened
+from watchdog.clock import misused
 from watchdog.model import CheckSpec, Metric, Placed, RowCheck, Table
 from watchdog.sql import count_if, not_, raw, single, user_sql
 
@@ -27,11 +28,14 @@ class ExpressionIsTrue(RowCheck):
     words = "break the rule"
     judges_nulls = True  # NULLs of the columns say nothing here: those of the expression do
 
-    expression: str  # SQL, true for a good row; `:now` is the time of the run
+    expression: str  # SQL, true for a good row; `:now` is the time of the run (see docs/config.md)
     columns: list[str] | None = None  # which columns it is about: they show in the id and in samples
 
     def problem(self) -> str:
-        return "" if single(self.expression) else "option 'expression': it has to be one SQL condition"
+        if not single(self.expression):
+            return "option 'expression': it has to be one SQL condition"
+        said = misused(self.expression)
+        return f"option 'expression': {said}" if said else ""
 
     def placed_columns(self, spec: CheckSpec, table: Table | None) -> tuple[str, ...]:
         return tuple(self.columns or spec.columns)
@@ -40,7 +44,7 @@ class ExpressionIsTrue(RowCheck):
         return not_(self._expression(at))
 
     def _expression(self, at: Placed) -> ColumnElement[bool]:
-        return raw(user_sql(self.expression, at.now))
+        return raw(user_sql(self.expression, at.now, at.time_zone))
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None

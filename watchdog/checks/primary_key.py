@@ -27,7 +27,6 @@ class PrimaryKey(RowCheck):
     takes = "table"
     words = "have a NULL part"
     judges_nulls = True
-    skip_is_mistake = True
 
     columns: list[str] | None = None  # default: the declared primary key
 

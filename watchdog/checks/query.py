@@ -1,6 +1,7 @@
 """Rows that a query of your own returns: each one is a failure.
 
-Measures   the rows that the query returns. One SELECT (or WITH ... SELECT); `:now` is the time of the run.
+Measures   the rows that the query returns. One SELECT (or WITH ... SELECT); `:now`
+           is the time of the run, and so is SQLite's own 'now': see docs/config.md.
 Fires      above `at_most` (default 0).
 Skips      nothing.
 Why        what no built-in check says, SQL does.
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from watchdog.clock import misused
 from watchdog.model import Check, Evidence, Judgement, Metric, Numbers, Past, Placed, failed, passed
 from watchdog.reading import MEGABYTE, read_bytes
 from watchdog.sql import single, user_sql
@@ -49,7 +51,7 @@ class Query(Check):
             return "the query has to be one statement"
         if not _OPENS.match(text):
             return "the query has to be a SELECT: it is run read-only"
-        return ""
+        return misused(text)
 
     @functools.cached_property
     def _text(self) -> str:
@@ -62,7 +64,7 @@ class Query(Check):
         return {"sql": self._text, **({"where": self.where} if self.where else {})}
 
     def _sql(self, at: Placed) -> str:
-        text = user_sql(self._text, at.now)
+        text = user_sql(self._text, at.now, at.time_zone)
         return f"SELECT * FROM ({text}\n) WHERE {at.where}" if at.where else text
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:

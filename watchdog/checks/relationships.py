@@ -27,7 +27,6 @@ from watchdog.sql import is_orphan, nulls, orphans, rows
 class Relationships(RowCheck):
     dimension = "consistency"
     words = "have no row in the parent table"
-    skip_is_mistake = True
 
     to: str  # the parent table
     field: str | None = None  # its column; default: its primary key
@@ -52,12 +51,16 @@ class Relationships(RowCheck):
         names = tuple(self.fields or ([self.field] if self.field else parent.primary_key if parent else ()))
         return parent, names
 
+    def blind(self, at: Placed, catalog: Catalog) -> str:
+        parent = self._parent(catalog)[0]
+        if parent is not None and (parent.kind in ("virtual", "shadow") or not parent.columns):
+            return f"the parent table {self.to!r} cannot be read: {parent.note}"
+        return ""
+
     def skip(self, at: Placed, catalog: Catalog) -> str:
         parent, names = self._parent(catalog)
         if parent is None:
             return f"there is no parent table {self.to!r}; {nearest(self.to, (t.full_name for t in catalog.tables))}"
-        if parent.kind in ("virtual", "shadow") or not parent.columns:
-            return f"the parent table {self.to!r} cannot be read: {parent.note}"
         known = [c.name for c in parent.columns]
         missing = [n for n in names if n not in known]
         if missing:

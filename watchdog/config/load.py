@@ -134,6 +134,8 @@ def _source(node: Node, name: str, config: ConfigShape, folder: Path, environ: M
         exclude=tuple(shape.exclude),
         checks=rules.checks,
         off=rules.off,
+        places=rules.places,
+        task_line=written.line_of("task") if "task" in shape.model_fields_set else None,
         given=frozenset(shape.model_fields_set),
     )
 

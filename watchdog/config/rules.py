@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from watchdog.config.nodes import Node
-from watchdog.config.values import Off
+from watchdog.config.values import NamedPlace, Off
 from watchdog.model import CheckSpec, Origin
 
 _NOTHING: Mapping[str, Any] = {}
@@ -24,6 +24,7 @@ _FOR_ALL_CHECKS = ("severity", "owner", "tags", "where")
 class Rules:
     checks: tuple[CheckSpec, ...]
     off: Off
+    places: tuple[NamedPlace, ...] = ()
 
 
 def read_rules(node: Node, folder: Path, origin: Origin = "declared") -> Rules:
@@ -32,7 +33,16 @@ def read_rules(node: Node, folder: Path, origin: Origin = "declared") -> Rules:
     Files that checks name are looked for from `folder` on.
     """
     checks = tuple(replace(spec, folder=str(folder)) for spec in _checks(node, origin))
-    return Rules(checks, frozenset(_off(node)))
+    return Rules(checks, frozenset(_off(node)), tuple(_places(node)))
+
+
+def _places(node: Node) -> Iterator[NamedPlace]:
+    tables = node.get("tables")
+    for name, table in tables.mapping.items():
+        yield NamedPlace(name, "", tables.file, tables.line_of(name))
+        columns = table.get("columns")
+        for column in columns.mapping:
+            yield NamedPlace(name, column, columns.file, columns.line_of(column))
 
 
 def _checks(node: Node, origin: Origin) -> Iterator[CheckSpec]:

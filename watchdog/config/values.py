@@ -38,6 +38,16 @@ class Defaults:
     keep: int = 30  # runs of each source that stay in reports/
 
 
+@dataclass(frozen=True)
+class NamedPlace:
+    """A table, or a column of it, that a config names."""
+
+    table: str
+    column: str  # "" for the table
+    file: str
+    line: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class SourceConfig(Defaults):
     """One source. Exactly one of `path` and `url` is given; a url may hold a password and is kept out of `repr`."""
@@ -52,6 +62,8 @@ class SourceConfig(Defaults):
     exclude: tuple[str, ...] = ()
     checks: tuple[CheckSpec, ...] = ()
     off: Off = frozenset()
+    places: tuple[NamedPlace, ...] = ()
+    task_line: int | None = None  # where the task is named, None where it is the default one
     given: frozenset[str] = frozenset()
 
 

@@ -13,7 +13,7 @@ from watchdog.codec import exit_code, to_dict
 from watchdog.config import Config, SourceConfig, load_config, with_task
 from watchdog.config.values import DEFAULT_TASK, Llm
 from watchdog.dialects import glob
-from watchdog.errors import UsageError
+from watchdog.errors import ConfigError, UsageError
 from watchdog.model import CheckSpec, Report, Run, Severity, Verdict
 from watchdog.pipeline import reporting
 from watchdog.pipeline.child import can_copy, scan_in_child
@@ -69,8 +69,14 @@ def settings_of(
     else:
         found = _placed(SourceConfig(name=_stem(text), line=None), text)
     if task is not None:
-        found = replace(found, task=task)
-    chosen = load_task(find_task(found.task, beside))
+        found = replace(found, task=task, task_line=None)
+    try:
+        folder = find_task(found.task, beside)
+    except UsageError as problem:
+        if config is None or found.task_line is None:
+            raise
+        raise ConfigError(problem.message, file=config.file, line=found.task_line, hint=problem.hint) from None
+    chosen = load_task(folder)
     return replace(with_task(found, chosen), checks=(*chosen.checks, *found.checks))
 
 

@@ -94,8 +94,9 @@ def scan_source(settings: SourceConfig, options: Options, *, config_digest: str 
     deadline = time.monotonic() + options.timeout if options.timeout else None
     limits = Limits(jobs=options.jobs or min(4, os.cpu_count() or 1), deadline=deadline)
     notes: tuple[str, ...] = ()
+    now = options.now or started
     for snapshot in (False, True):
-        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot) as opened:
+        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot, now=now) as opened:
             run = _Scanner(settings, options, opened.source, started, config_digest, notes).run()
             moved = opened.moved()
         if not moved:
@@ -132,6 +133,7 @@ class _Scanner:
         self.settings, self.options, self.source, self.started, self.digest = settings, options, source, started, digest
         self.now = (options.now or started).astimezone(UTC)
         self.notes = [*notes, *source.notes]
+        self.unread: list[str] = []  # columns that inference could not look at, with the reason
         self.selection = Selection(settings.include, settings.exclude, options.select, options.exclude)
         self.catalog: Catalog = catalog_sqlite.read(source, started)
         self.declared = (*settings.checks, *options.specs)
@@ -151,6 +153,7 @@ class _Scanner:
             if name not in check_names():
                 raise ConfigError(f"off: unknown check {name!r}", hint=nearest(name, check_names()))
         placed = self._placed(self.declared)
+        self._refuse_unknown_places()
         if self.settings.infer if self.options.infer is None else self.options.infer:
             taken = {_kind(p) for p in placed}  # a declared check takes the place of an inferred one of its kind
             placed += [p for p in self._placed(self._inferred()) if _kind(p) not in taken]
@@ -186,11 +189,39 @@ class _Scanner:
                 allowed=selected.__contains__,
             )  # fmt: skip
             if one is None:
+                self._refuse_left_out(spec)
                 continue
             if spec.origin == "declared":
                 found = [p for p in found if p.id != one.id or p.spec.origin != "task"]
             found.append(one)
         return found
+
+    def _refuse_left_out(self, spec: CheckSpec) -> None:
+        """A rule on a table that the same config leaves out would never be looked at; the command line may leave out what it
+        likes, for this run."""
+        key = self.selection.left_out(spec.table) if spec.table else ""
+        if key and spec.origin == "declared":
+            verb = "is not among" if key == "include" else "is left out by"
+            raise ConfigError(
+                f"check {spec.name!r}: table {spec.table!r} {verb} `{key}`", file=spec.file, line=spec.line,
+                hint=f"change `{key}`, or take the rule out",
+            )  # fmt: skip
+
+    def _refuse_unknown_places(self) -> None:
+        """Tables and columns that the config names, though no check may stand there."""
+        for named in self.settings.places:
+            table = self.catalog.table(named.table)
+            if table is None:
+                known = [t.full_name for t in self.catalog.tables]
+                raise ConfigError(
+                    f"tables: there is no table {named.table!r}", file=named.file, line=named.line,
+                    hint=nearest(named.table, known),
+                )  # fmt: skip
+            if named.column and table.columns and table.column(named.column) is None:
+                raise ConfigError(
+                    f"columns: table {named.table!r} has no column {named.column!r}", file=named.file, line=named.line,
+                    hint=nearest(named.column, [c.name for c in table.columns]),
+                )  # fmt: skip
 
     def _inferred(self) -> list[CheckSpec]:
         from watchdog.infer import infer
@@ -201,6 +232,10 @@ class _Scanner:
             for done, table in enumerate(tables):
                 self.options.progress(f"looking at {table.full_name}", done, len(tables))
                 profiles[table.full_name] = profile.take(connection, table, rows=PROFILED_ROWS)
+                for column in profiles[table.full_name]:
+                    if not column.rows and not column.complete:  # it calls what is not there, or the time was up
+                        self.unread.append(f"{table.full_name}.{column.column}: {column.how}")
+        self.notes += self.unread
         seen = replace(self.catalog, tables=tuple(tables))
         return infer(seen, profiles, now=self.now, off=self.settings.off)
 
@@ -262,9 +297,8 @@ class _Scanner:
         if any(r.check == "integrity" and r.status == "failed" for r in results):
             self.notes.append("the file contradicts itself: other counts may depend on which part of it SQLite reads")
         unread = [t for t in self.tables if not t.columns]
-        complete = not (
-            blind or unread or any(r.status == "error" for r in results) or any(m.error for m in counts.values())
-        )
+        broken = any(r.status == "error" for r in results) or any(m.error for m in counts.values())
+        complete = not (blind or unread or self.unread or broken)
         run = Scan(
             id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
             source=self.settings.name, dialect=self.source.dialect, location=self.settings.shown or self.source.shown_url,

@@ -1,7 +1,7 @@
 """From measurements to outcomes: each placed check becomes a Result. Pure; no I/O.
 
-A metric that could not be measured makes the check `error` when it was declared (or the file itself is at fault) and
-`skipped` with the reason when it was inferred.
+A metric that could not be measured, and a table that cannot be read, makes the check `error` when it was declared (or the
+file itself is at fault) and `skipped` with the reason when it was inferred.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ def judge(placed: Placed, plan: Plan, measured: Mapping[Metric, Measurement], pa
 
 def _judgement(placed: Placed, plan: Plan, measured: Mapping[Metric, Measurement], past: Past) -> Judgement:
     if placed.skip_reason:
-        return skipped(placed.skip_reason)
+        if placed.blind and placed.spec.origin != "inferred":
+            return Judgement("error", f"could not look: {placed.skip_reason}")
+        return skipped(placed.skip_reason, extra={"could_not_look": True} if placed.blind else {})
     wanted = plan.asked[placed.id]
     bad = next((measured[m] for m in wanted.values() if measured[m].error), None)
     if bad is not None:

@@ -52,12 +52,14 @@ class Pool:
         self._lock = threading.Lock()
 
     @contextmanager
-    def connection(self) -> Iterator[Connection]:
+    def connection(self, *, plain: bool = False) -> Iterator[Connection]:
+        """`plain`: one without functions of ours, for the engine's own check of the file; opened anew."""
+        idle = queue.SimpleQueue[Connection]() if plain else self._idle
         try:
-            connection = self._idle.get_nowait()
+            connection = idle.get_nowait()
         except queue.Empty:
             try:
-                connection = self._source.connect()
+                connection = ((plain and self._source.connect_plain) or self._source.connect)()
             except DBAPIError as problem:
                 raise SourceError(
                     f"source {self._source.name!r}: {self._source.shown_url} cannot be opened any more: {problem.orig}",
@@ -68,7 +70,7 @@ class Pool:
         try:
             yield connection
         finally:
-            self._idle.put(connection)
+            idle.put(connection)
 
     def interrupt(self) -> None:
         """Ends the statements that are running; from any thread."""
@@ -220,8 +222,9 @@ class _Scan:
             self._step(metric.table)
             return Measurement(metric, Groups(0, 0))  # the row id itself: SQLite keeps its rows by it
         statement = engine.separate(metric, table, index)
-        limit = self._limit() if metric.word == "integrity" else None
-        found = self._rows(statement, limit, count=metric.word == "query")
+        own = metric.word == "integrity"
+        limit = self._limit() if own else None
+        found = self._rows(statement, limit, count=metric.word == "query", plain=own)
         if isinstance(found, Failure) and found.suspect:
             found = self._rows(statement, limit, count=metric.word == "query", alone=_scope(metric))
         self._step(metric.table or metric.word)
@@ -239,12 +242,12 @@ class _Scan:
     # ------------------------------------------------------------ asking
 
     def _rows(
-        self, statement: str, limit: float | None = None, *, count: bool = False, alone: str = ""
+        self, statement: str, limit: float | None = None, *, count: bool = False, plain: bool = False, alone: str = ""
     ) -> Sequence[Sequence[Any]] | Failure:
         """`alone`: the scope in which suspect patterns are evaluated, one statement at a time."""
         if self.stopped:
             return self.stopped
-        with self.pool.connection() as connection, suspects_allowed(connection, alone):
+        with self.pool.connection(plain=plain) as connection, suspects_allowed(connection, alone):
             found = ask(connection, statement, limit, count=count)
         if isinstance(found, Failure) and found.stopped:
             deadline = self.source.limits.deadline

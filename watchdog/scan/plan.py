@@ -10,9 +10,10 @@ import difflib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from watchdog.clock import misused
 from watchdog.errors import ConfigError, nearest
 from watchdog.model import Catalog, Check, CheckSpec, Column, Metric, Placed, Table
 from watchdog.sql import MERGEABLE, settled, single, user_sql
@@ -25,11 +26,12 @@ def place(
 ) -> Placed | None:
     """The check at its place; None when its table is not selected.
 
-    A table or column that is not there is a ConfigError for a declared check, and a reason to skip for a task's.
+    A table or column that is not there, and a place where it does not apply, is a ConfigError for a declared check, and a
+    reason to skip for a task's. A table that cannot be read is an error of any check that somebody wrote: nobody looked.
     """
     table: Table | None = None
     columns: tuple[Column, ...] = ()
-    skip = ""
+    skip = blind = ""
     if spec.table is not None:
         table = catalog.table(spec.table)
         if table is None:
@@ -38,7 +40,7 @@ def place(
         elif not allowed(table.full_name):
             return None
         elif table.kind in ("virtual", "shadow") or not table.columns:
-            skip = f"table {spec.table!r}: {table.note}"
+            blind = f"table {spec.table!r}: {table.note}"
     names = check.placed_columns(spec, table)
     if (table is None and check.takes != "database") or (not names and check.takes == "column"):
         stands = "a column" if check.takes == "column" else "a table"
@@ -46,7 +48,7 @@ def place(
     if spec.columns and check.takes != "column" and type(check).placed_columns is Check.placed_columns:
         stands = "a table" if check.takes == "table" else "the source"
         raise ConfigError(f"check {spec.name!r}: it stands under {stands}", file=spec.file, line=spec.line)
-    if table is not None and not skip:
+    if table is not None and not skip and not blind:
         known = [c.name for c in table.columns]
         for name in names:
             if name not in known:
@@ -56,28 +58,29 @@ def place(
         skip = _needs(spec, catalog)
     if table is not None:
         columns = tuple(table.column(n) or Column(table.full_name, n, "other", "", True, -1) for n in names)
-    where = _where(spec, check, now)
+    where = _where(spec, check, now, time_zone)
     placed = Placed(
         identify(table, names, spec.name, check.name), fingerprint(catalog.source, table, names, spec, check),
-        check, spec.name, spec, table, columns, catalog, now, time_zone, skip, where,
+        check, spec.name, spec, table, columns, catalog, now, time_zone, skip or blind, bool(blind), where,
     )  # fmt: skip
-    if skip:
+    if skip or blind:
         return placed
-    reason = check.skip(placed, catalog)
-    if not reason:
+    if blind := check.blind(placed, catalog):
+        return replace(placed, skip_reason=blind, blind=True)
+    if not (reason := check.skip(placed, catalog)):
         return placed
-    if spec.origin == "declared" and check.skip_is_mistake:
+    if spec.origin == "declared":
         raise ConfigError(f"check {spec.name!r}: {reason}", file=spec.file, line=spec.line)
-    return Placed(**{**vars(placed), "skip_reason": reason})
+    return replace(placed, skip_reason=reason)
 
 
-def _where(spec: CheckSpec, check: Check, now: datetime) -> str:
+def _where(spec: CheckSpec, check: Check, now: datetime, time_zone: str) -> str:
     if check.where is None:
         return ""
-    if not single(check.where):
-        said = "has to be one SQL condition"
+    said = misused(check.where) if single(check.where) else "has to be one SQL condition"
+    if said:
         raise ConfigError(f"check {spec.name!r}: option 'where': {said}", file=spec.file, line=spec.line)
-    return user_sql(check.where, now)
+    return user_sql(check.where, now, time_zone)
 
 
 def _missing(spec: CheckSpec, said: str, wanted: str, known: Sequence[str]) -> str:

@@ -35,6 +35,12 @@ class Selection:
             not self.select or any(g.startswith("tag:") for g in self.select) or any(_reaches(g, name) for g in globs)
         )
 
+    def left_out(self, table: str) -> str:
+        """The key of the configuration that leaves a table out, "" when none does."""
+        if self.include and not _any(self.include, table):
+            return "include"
+        return "exclude" if _any(self.leave_out, table) else ""
+
     def check(self, placed: Placed) -> bool:
         return (not self.select or self._matches(self.select, placed)) and not self._matches(self.exclude, placed)
 

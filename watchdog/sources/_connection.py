@@ -14,11 +14,13 @@ import threading
 import time
 import weakref
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
+from watchdog.clock import views_at_one_time
 from watchdog.model import LONGEST_VALUE
-from watchdog.sources._functions import register
+from watchdog.sources._functions import compiled, register
 from watchdog.sources._library import library
 from watchdog.sources.patterns import Patterns
 
@@ -38,7 +40,7 @@ ASKING_PRAGMAS = frozenset(  # only without an argument, which would set them
 )  # fmt: skip
 # Before 3.41 SQLite took its own JSON functions for unsafe: with OFF, one generated column that uses them makes the
 # whole schema unreadable. The authorizer below judges the functions of a schema too, whatever this says.
-TRUSTED = "OFF" if library.sqlite_version_info >= (3, 41) else "ON"
+JSON_IS_SAFE = library.sqlite_version_info >= (3, 41)
 FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "fsdir"})
 _STEPS = 50_000  # virtual machine steps between two looks at the clock: a few milliseconds
 
@@ -59,15 +61,19 @@ class Tracked(library.Connection):
 class Reader:
     """Opens guarded connections on one unchanging file. They stop at `deadline` (time.monotonic) or after `stop()`."""
 
-    def __init__(self, path: str | Path, encoding: str, deadline: float | None) -> None:
+    def __init__(self, path: str | Path, encoding: str, deadline: float | None, now: datetime | None = None) -> None:
         self._uri = file_uri(path, "mode=ro&immutable=1")
         self._encoding, self._deadline = encoding, deadline
+        self._now = now  # what views take for the time; None = the clock's
+        self._views: tuple[str, ...] = ()
+        self._trusted = not JSON_IS_SAFE  # until the schema is known
         self._rtree_parts: frozenset[str] = frozenset()
         self._lock = threading.Lock()
         self._open: weakref.WeakSet[Tracked] = weakref.WeakSet()
         self.stopped = threading.Event()
 
-    def connect(self) -> sqlite3.Connection:
+    def connect(self, *, plain: bool = False) -> sqlite3.Connection:
+        """`plain`: without functions of ours, which an index of the file would take for those of its own program."""
         raw = library.connect(
             self._uri,
             uri=True,
@@ -78,8 +84,17 @@ class Reader:
         raw.owner = threading.current_thread()
         with self._lock:
             self._open.add(raw)
-        guard(raw, self._rtree_parts)
-        raw.patterns = register(raw, self._encoding)
+        for statement in self._views:
+            with suppress(library.Error):  # it is as broken as the view itself: who reads that hears why
+                raw.execute(statement)
+        guard(raw, self._rtree_parts, trusted=self._trusted)
+        # Our REGEXP comes after the schema is read: one that calls the REGEXP of its own program means another, and SQLite
+        # would refuse the whole schema for its "unsafe use" of ours.
+        if plain:
+            raw.patterns = Patterns(compiled)
+        else:
+            raw.execute("SELECT 1 FROM sqlite_master LIMIT 0").close()
+            raw.patterns = register(raw, self._encoding)
         raw.set_progress_handler(self._must_stop, _STEPS)
         return raw
 
@@ -87,8 +102,13 @@ class Reader:
         """Prove that the schema can be read; sqlite3.Error when not. Call it before anything else."""
         raw = self.connect()
         try:
+            uses_json = "SELECT 1 FROM sqlite_master WHERE sql LIKE '%json%' OR sql LIKE '%->%'"
+            self._trusted = not JSON_IS_SAFE and raw.execute(uses_json).fetchone() is not None
             found = raw.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%USING%rtree%'")
             self._rtree_parts = frozenset(f"{name}_{part}" for (name,) in found for part in ("node", "rowid", "parent"))
+            if self._now is not None:
+                scripts = raw.execute("SELECT sql FROM sqlite_master WHERE type = 'view' AND sql IS NOT NULL")
+                self._views = views_at_one_time([str(sql) for (sql,) in scripts], self._now)
         finally:
             raw.close()
 
@@ -114,9 +134,9 @@ class Reader:
         return self.stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
 
 
-def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str]) -> None:
+def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str], *, trusted: bool = not JSON_IS_SAFE) -> None:
     """Turn a fresh connection into one that only reads, and that reads text which is not valid Unicode."""
-    for setting in (f"trusted_schema={TRUSTED}", "query_only=ON", "cell_size_check=ON"):
+    for setting in (f"trusted_schema={'ON' if trusted else 'OFF'}", "query_only=ON", "cell_size_check=ON"):
         raw.execute(f"PRAGMA {setting}")
     if hasattr(raw, "setlimit"):  # Python 3.11; not in pysqlite3
         raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

@@ -13,14 +13,16 @@ whether this process has the file open already.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.pool import NullPool
@@ -76,8 +78,10 @@ def open_sqlite(
     limits: Limits,
     snapshot: bool = False,
     wait_seconds: float = 5.0,
+    now: datetime | None = None,
 ) -> Iterator[OpenSqlite]:
-    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C."""
+    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C. `now` is what views that read the
+    clock are given."""
     given = os.fspath(path)
     place = Place(name, given if given.isprintable() else ascii(given))
     with ExitStack() as stack:
@@ -90,21 +94,21 @@ def open_sqlite(
                 f"while it was being opened: {reason}",
                 "check the file and its disk; scan again",
             ) from problem
-        reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline)
+        reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline, now)
         stack.callback(reader.close)
         _read_schema(reader, place)
-        engine = create_engine(
-            "sqlite+watchdog://",
-            module=library,
-            creator=reader.connect,
-            poolclass=NullPool,
+        engine, plain = (
+            create_engine("sqlite+watchdog://", module=library, creator=creator, poolclass=NullPool)
+            for creator in (reader.connect, functools.partial(reader.connect, plain=True))
         )
         stack.callback(engine.dispose)
+        stack.callback(plain.dispose)
 
-        def connect() -> Connection:
+        def connect(engine: Engine = engine) -> Connection:
             if reader.stopped.is_set():
                 raise place.error("the reading was cancelled", "scan again")
             return engine.connect()
+
 
         source = Source(
             name=name,
@@ -113,6 +117,7 @@ def open_sqlite(
             read_mode=picture.mode,
             limits=limits,
             connect=connect,
+            connect_plain=functools.partial(connect, plain),
             state={
                 "size_bytes": picture.stamp.size_bytes,
                 "change_counter": picture.stamp.change_counter,
