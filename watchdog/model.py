@@ -134,14 +134,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Threshold:
-    """What a check tolerates: a number of rows, or a share (0 to 1) of the rows."""
+    """What a check tolerates: a number of rows, or a share (0 to 1) of the rows that were evaluated."""
 
     value: float
     unit: Literal["rows", "share"] = "rows"
 
-    def exceeded(self, count: int, rows: int) -> bool:
+    def exceeded(self, count: int, evaluated: int) -> bool:
         """A share is taken as it was written: 29% of 100 rows are 29, though 0.29 * 100 is a little less."""
-        return count > (self.value if self.unit == "rows" else Fraction(repr(self.value)) * rows)
+        return count > (self.value if self.unit == "rows" else Fraction(repr(self.value)) * evaluated)
 
     def words(self) -> str:
         if self.unit == "rows":
@@ -219,14 +219,19 @@ class Judgement:
     message: str
     severity: Severity | None = None  # the level that fired; None = the check's own
     count: int | None = None
-    rows: int | None = None
-    not_evaluated: int | None = None
+    rows: int | None = None  # in scope: those that `where` lets through, NULLs included
+    not_evaluated: int | None = None  # those of them that the check says nothing about
     threshold: Threshold | None = None
     observed: Any = None
     expected: Any = None
     value: float | None = None  # a measured value that is not a count, with its unit
     unit: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields of the finding: groups, surplus, ...
+
+    @property
+    def evaluated(self) -> int | None:
+        """The rows that the check says something about: what `count` is a share of."""
+        return None if self.rows is None else max(self.rows - (self.not_evaluated or 0), 0)
 
 
 def passed(message: str, **more: Any) -> Judgement:
@@ -255,7 +260,7 @@ class Check:
     takes: ClassVar[Literal["column", "columns", "table", "database"]] = "column"  # where it stands in config.yaml
     default_severity: ClassVar[Severity] = Severity.HIGH
     paths: ClassVar[tuple[str, ...]] = ()  # options that name files; relative ones start from `CheckSpec.folder`
-    judges_nulls: ClassVar[bool] = False  # False: a NULL is not a violation and is counted as "not evaluated"
+    judges_nulls: ClassVar[bool] = False  # False: a NULL is no violation, and no part of what a share is taken of
 
     severity: Severity | None = None
     where: str | None = None
@@ -301,10 +306,10 @@ class Check:
         """How to list the failing rows; None where there are none to list."""
         return None
 
-    def fires(self, count: int, rows: int) -> tuple[Severity, Threshold] | None:
+    def fires(self, count: int, evaluated: int) -> tuple[Severity, Threshold] | None:
         """The highest level whose threshold `count` exceeds, with that threshold; None when it is tolerated."""
         limits: AtMost = self.at_most or {self.level: Threshold(0)}
-        over = [(level, limit) for level, limit in limits.items() if limit.exceeded(count, rows)]
+        over = [(level, limit) for level, limit in limits.items() if limit.exceeded(count, evaluated)]
         return max(over, key=lambda pair: pair[0]) if over else None
 
 
@@ -372,11 +377,15 @@ class RowCheck(Check):
         rows, count = int(now["rows"]), int(now["bad"])
         nulls = int(now.get("nulls", 0))
         seen = {"count": count, "rows": rows, "not_evaluated": nulls}
-        aside = f", {nulls:,} {self.unjudged(at, nulls)} not evaluated" if nulls else ""
         if rows == 0:
             return skipped(no_rows(at), **seen)
-        said = f"{count:,} of {rows:,} {one_or_more(self.noun(at), rows)} {agreeing(self.told(at), count)}{aside}"
-        fired = self.fires(count, rows)
+        if nulls == rows:
+            return skipped(nothing_to_evaluate(at, rows), **seen)
+        evaluated = rows - nulls
+        aside = f" ({nulls:,} {self.unjudged(at, nulls)} not evaluated)" if nulls else ""
+        noun = one_or_more(self.noun(at), evaluated)
+        said = f"{count:,} of {evaluated:,} {noun} {agreeing(self.told(at), count)}{aside}"
+        fired = self.fires(count, evaluated)
         if fired is None:
             return passed(said, **seen)
         return failed(said, severity=fired[0], threshold=fired[1], **seen)
@@ -389,7 +398,8 @@ class RowCheck(Check):
         return self.words
 
     def unjudged(self, at: Placed, count: int) -> str:
-        return one_or_more("NULLs", count) if len(at.columns) < 2 else "with a NULL part"
+        """What is said of rows that are not evaluated."""
+        return null_rows(at, count)
 
     def evidence(self, at: Placed) -> Evidence | None:
         return Evidence(bad=self.predicate(at))
@@ -397,6 +407,18 @@ class RowCheck(Check):
 
 def no_rows(at: Placed) -> str:
     return f"{at.place}: no rows to judge{' under its `where`' if at.where else ''}"
+
+
+def null_rows(at: Placed, count: int) -> str:
+    """So many rows in words: 1 NULL, 2 NULLs, 2 with a NULL part."""
+    return one_or_more("NULLs", count) if len(at.columns) < 2 else "with a NULL part"
+
+
+def nothing_to_evaluate(at: Placed, rows: int) -> str:
+    """Why a check with rows in scope says nothing: each of them is one that it does not judge."""
+    words = "are NULL" if len(at.columns) < 2 else "have a NULL part"
+    which = f"{f'all {rows:,}' if rows > 1 else 'the only one'}{' under its `where`' if at.where else ''}"
+    return f"{at.place}: nothing to evaluate: {which} {agreeing(words, rows)}"
 
 
 def one_or_more(noun: str, count: int) -> str:
@@ -491,8 +513,12 @@ class Finding:
         return self.result.judgement.rows
 
     @property
+    def evaluated(self) -> int | None:
+        return self.result.judgement.evaluated
+
+    @property
     def ratio(self) -> float | None:
-        return round(self.count / self.rows, 6) if self.rows and self.count is not None else None
+        return round(self.count / self.evaluated, 6) if self.evaluated and self.count is not None else None
 
 
 @dataclass(frozen=True)

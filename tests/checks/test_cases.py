@@ -7,7 +7,7 @@ A case reads
     on: [columns]                     where the check stands: by default the first column; [] = the table, database = the file
     options: {}                       of the check
     time_zone, now                    of the source, of the run (2026-05-01T12:00:00Z)
-    expect: {status, count, rows, not_evaluated, severity, says, keys, value, ...} or {mistake: part of the ConfigError}
+    expect: {status, count, rows, evaluated, severity, says, keys, value, ...} or {mistake: part of the ConfigError}
 `!blob 00ff` and `!bytes ff61` (text of these bytes) say what YAML cannot. `keys` are the row ids of the failing rows.
 """
 
@@ -102,7 +102,7 @@ def test_case(check: str, case: dict[str, Any], tmp_path: Path) -> None:
     found = next((f for f in run.findings if f.id == result.id), None)
     judged = result.judgement
     told: dict[str, Any] = {
-        **{k: getattr(judged, k) for k in ("status", "count", "rows", "not_evaluated", "value", "unit")},
+        **{k: getattr(judged, k) for k in ("status", "count", "rows", "not_evaluated", "evaluated", "value", "unit")},
         **judged.extra,
         "severity": result.severity.label,
         "id": result.id,

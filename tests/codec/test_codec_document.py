@@ -141,6 +141,7 @@ def test_a_finding_has_the_fields_that_readers_know() -> None:
         "count": 123,
         "rows": 4567,
         "not_evaluated": 0,
+        "evaluated": 4567,
         "ratio": 0.026932,
         "threshold": {"value": 0, "unit": "rows"},
         "description": "123 of 4,567 values of orders.email are NULL",

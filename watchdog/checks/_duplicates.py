@@ -15,6 +15,8 @@ from watchdog.model import (
     Placed,
     failed,
     no_rows,
+    nothing_to_evaluate,
+    null_rows,
     one_or_more,
     passed,
     skipped,
@@ -40,16 +42,17 @@ class Duplicates(Check):
         seen = {"count": groups.members, "rows": total, "not_evaluated": empty}
         if total == 0:
             return skipped(no_rows(at), **seen)
-        one = len(at.columns) == 1
-        null = one_or_more("NULLs", empty) if one else "with a NULL part"
-        aside = f", {empty:,} {null} not evaluated" if empty else ""
-        noun = one_or_more(f"{'values' if one else 'combinations'} of {at.place}", total)
+        if empty == total:
+            return skipped(nothing_to_evaluate(at, total), **seen)
+        evaluated = total - empty
+        aside = f"{empty:,} {null_rows(at, empty)} not evaluated" if empty else ""
+        noun = one_or_more(f"{'values' if len(at.columns) == 1 else 'combinations'} of {at.place}", evaluated)
         if groups.members == 0:
-            return passed(f"no duplicates among {total:,} {noun}{aside}", **seen)
-        found = f"{groups.groups:,} {one_or_more('groups', groups.groups)}"
-        said = f"{groups.members:,} of {total:,} {noun} occur more than once ({found}{aside})"
+            return passed(f"no duplicates among {evaluated:,} {noun}{f' ({aside})' if aside else ''}", **seen)
+        found = f"{groups.groups:,} {one_or_more('groups', groups.groups)}{f', {aside}' if aside else ''}"
+        said = f"{groups.members:,} of {evaluated:,} {noun} occur more than once ({found})"
         extra = {"groups": groups.groups, "surplus": groups.members - groups.groups}
-        fired = self.fires(groups.members, total)
+        fired = self.fires(groups.members, evaluated)
         if fired is None:
             return passed(said, extra=extra, **seen)
         return failed(said, severity=fired[0], threshold=fired[1], extra=extra, **seen)

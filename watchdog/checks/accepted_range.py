@@ -7,7 +7,7 @@ Measures   rows whose value lies below `min` or above `max` (both accepted thems
            limit that moves with the time is `not_future` or `expression_is_true`. Infinity is above every `max`. NULL is not
            evaluated.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        one price of 0 or 9,999,999 moves every sum.
 Example    accepted_range: {min: 0, max: 10000}
         -> 3 of 1,500 values of orders.amount are outside the range (0 to 10,000).

@@ -4,7 +4,7 @@ Measures   rows whose value is none of `values`, as the database compares: 1 is 
            no text; 'Open' is 'open' under NOCASE alone. true and false are 1 and 0, and words in a TEXT column. NULL is
            not evaluated.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        a new spelling or state slips past every CASE that lists the known ones.
 Example    accepted_values: {values: [open, paid, sent, closed]}
         -> 12 of 1,500 values of orders.status are not among the 4 accepted ones.

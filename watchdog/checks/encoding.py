@@ -2,7 +2,7 @@
 
 Measures   rows whose text is not valid UTF-8 (or UTF-16 where the database is kept in it).
 Fires      above `at_most` (default 0).
-Skips      a table without rows. BLOBs and numbers are no text.
+Skips      a table without rows, a column of NULLs alone. BLOBs and numbers are no text.
 Why        most programs raise an error on the first such value and lose the whole query.
 Example    encoding
         -> 1 of 60 values of products.name is not valid text.

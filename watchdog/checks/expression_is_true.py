@@ -2,7 +2,7 @@
 
 Measures   rows where `expression` is false. Where it is NULL the row is neither good nor bad: it is not evaluated.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows; when the expression is NULL in each of them.
 Why        most rules of a business are one comparison within a row.
 Example    expression_is_true: {expression: shipped_at >= ordered_at}
         -> 2 of 1,500 rows of orders break the rule "shipped_at >= ordered_at".

@@ -4,7 +4,7 @@ Measures   rows whose text does not hold a match of `regex` (Python's `re`, sear
            very end: a trailing line break does not pass. Numbers are judged by their text, a BLOB never matches, NULL is
            not evaluated.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        a code of another shape is usually a value of another column.
 Example    matches: {regex: "^[0-9]{5}$"}
         -> 10 of 1,500 values of orders.ship_zip do not match ^[0-9]{5}$.

@@ -3,7 +3,7 @@
 Measures   rows whose text is empty or white space (`blanks`), or is one of the null-words once case and white space at
            its ends are put aside (`null_words`). NULL itself is the check `not_null` and is not evaluated here.
 Fires      above `at_most` (default 0).
-Skips      a table without rows. Numbers and BLOBs are never missing.
+Skips      a table without rows, a column of NULLs alone. Numbers and BLOBs are never missing.
 Why        a filled cell that says nothing passes every check for NULL, and counts as a value in every report.
 Example    missing: {at_most: 2%}
         -> 7 of 150 values of contacts.phone are blank or a word for nothing.

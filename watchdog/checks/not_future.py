@@ -4,7 +4,7 @@ Measures   rows whose date or time is later than the run. A date alone is compar
            source, a time by the instant; a time without an offset is in that zone. What cannot be read as a date is not
            counted here: see `valid`.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        a birthday or an order of next year is a slip of the pen, or a placeholder such as 9999-12-31.
 Example    not_future
         -> 1 of 1,500 values of orders.order_date is in the future.

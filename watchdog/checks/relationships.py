@@ -4,7 +4,7 @@ Measures   rows whose value has no row in the parent table: of one column (`to`,
            `fields`; by default the parent's primary key). Affinity and collation are the parent's, and a row with a NULL
            in the reference is not evaluated: both as SQLite's own foreign keys do it.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        SQLite does not enforce foreign keys unless each connection asks for it, so orphans are common.
 Example    relationships: {to: customers, field: id}
         -> 3 of 1,500 values of orders.customer_id have no row in customers.id.

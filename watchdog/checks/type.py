@@ -4,7 +4,7 @@ Measures   rows whose storage class does not fit the declared kind (or `kind`): 
            number, text only text, boolean 0 and 1, blob only BLOBs, date and timestamp anything but BLOBs. NULL is not
            evaluated. SQLite enforces this in STRICT tables only.
 Fires      above `at_most` (default 0).
-Skips      a table without rows; a column whose declared type promises nothing.
+Skips      a table without rows, a column of NULLs alone; a column whose declared type promises nothing.
 Why        '1,204' in an INTEGER column counts as 1 in every sum, and no comparison or join finds '12' where 12 is meant.
 Example    type
         -> 4 of 80 values of readings.value are not integer as declared.

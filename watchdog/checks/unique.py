@@ -3,7 +3,7 @@
 Measures   rows in groups of more than one equal value (`count`), the groups (`groups`) and the rows beyond the first of
            each group (`surplus`). Equal means equal to the database: its collation, 1 = 1.0. NULL is never a duplicate.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        a key that is not one doubles every join.
 Example    unique
         -> 4 of 1,000 values of customers.email occur more than once (2 groups).

@@ -3,7 +3,7 @@
 Measures   rows in groups of more than one equal combination (`count`), the groups (`groups`) and the rows beyond the
            first of each group (`surplus`). A row with NULL in any of the columns is not evaluated.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows; when no row has all of the columns filled.
 Why        a composite key that is not one doubles every join.
 Example    unique_combination_of_columns: {columns: [shop_id, order_no]}
         -> 6 of 1,500 combinations of orders.shop_id+order_no occur more than once (3 groups).

@@ -6,7 +6,7 @@ Measures   rows whose value is not of the `format`. Form alone is judged, not wh
            any date that `form` can read. NULL is not evaluated; blanks, numbers and BLOBs are not well-formed, except
            that a number is JSON, and a date where its `form` says so.
 Fires      above `at_most` (default 0).
-Skips      a table without rows.
+Skips      a table without rows, a column of NULLs alone.
 Why        what cannot be read here cannot be read downstream either.
 Example    valid: {format: iso_date}
         -> 2 of 100 values of staff.hired are not valid as iso_date.

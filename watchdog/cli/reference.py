@@ -47,8 +47,10 @@ sources:
 ```
 
 Options that every check takes: `severity` (info, low, medium, high), `where` (SQL; `:now` is the time of the run), `at_most`
-(`5` rows, `"5%"` of the rows, or by level: `{medium: 0, high: 1%}`), `name` (part of the id, needed where two equal checks
-stand at one place), `description`, `tags`, `owner`. The checks with their own options: [checks.md](checks.md).
+(`5` rows, `"5%"` of the rows that were evaluated, or by level: `{medium: 0, high: 1%}`), `name` (part of the id, needed
+where two equal checks stand at one place), `description`, `tags`, `owner`. A share leaves out what `where` leaves out, and
+NULLs that the check does not judge: 5 bad ones among 10 values and 90 NULLs are 50%. The checks with their own options:
+[checks.md](checks.md).
 
 In SQL of yours (`where`, `expression_is_true`, `query`) there is one time, that of the run (`--now`, else its start):
 

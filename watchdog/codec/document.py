@@ -18,7 +18,7 @@ from watchdog.model import Finding, Result, Run, Sample, Severity, Threshold
 # What a finding says about itself. A check's `extra` stands beside these fields and cannot take their names.
 FIELDS = frozenset((
     "id", "fingerprint", "check", "name", "dimension", "origin", "table", "schema", "column", "columns", "severity",
-    "count", "rows", "not_evaluated", "ratio", "threshold", "value", "unit", "observed", "expected", "description",
+    "count", "rows", "not_evaluated", "evaluated", "ratio", "threshold", "value", "unit", "observed", "expected", "description",
     "accepted", "tags", "owner", "note", "evidence", "samples", "sql", "file", "line",
 ))  # fmt: skip
 _UNSEEN = re.compile("[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -128,6 +128,7 @@ def _finding(run: Run, finding: Finding) -> dict[str, Any]:
         "count": judged.count,
         "rows": judged.rows,
         "not_evaluated": judged.not_evaluated,
+        "evaluated": judged.evaluated,
         "ratio": finding.ratio,
         "threshold": _threshold(judged.threshold),
         **_measured(result),
@@ -164,6 +165,7 @@ def _result(result: Result) -> dict[str, Any]:
         "count": judged.count,
         "rows": judged.rows,
         "not_evaluated": judged.not_evaluated,
+        "evaluated": judged.evaluated,
         **_measured(result),
         "observed": safe(judged.observed),
         "expected": safe(judged.expected),

@@ -124,7 +124,7 @@ def _result(node: _Node, status: Status, words: str) -> Result:
             node.get(words, str, ""),
             count=node.get("count", int, None),
             rows=node.get("rows", int, None),
-            not_evaluated=node.get("not_evaluated", int, None),
+            not_evaluated=_not_evaluated(node),
             threshold=_threshold(node),
             observed=node.fields.get("observed"),
             expected=node.fields.get("expected"),
@@ -139,6 +139,13 @@ def _result(node: _Node, status: Status, words: str) -> Result:
         line=node.get("line", int, None),
         evidence=node.get("evidence", str, ""),
     )
+
+
+def _not_evaluated(node: _Node) -> int | None:
+    """A foreign file may give `evaluated` alone."""
+    told: int | None = node.get("not_evaluated", int, None)
+    rows, evaluated = node.get("rows", int, None), node.get("evaluated", int, None)
+    return rows - evaluated if told is None and rows is not None and evaluated is not None and evaluated < rows else told
 
 
 def _threshold(node: _Node) -> Threshold | None:

@@ -63,17 +63,19 @@ class Scan(Run):
         return dumps(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row a finding: id, table, column, check, severity, count, rows, ratio, description, fingerprint."""
+        """One row a finding: id, table, column, check, severity, count, rows, evaluated, ratio, and its words."""
         import pandas
 
-        columns = ["id", "table", "column", "check", "severity", "count", "rows", "ratio", "description", "fingerprint"]
+        columns = [
+            "id", "table", "column", "check", "severity", "count", "rows", "evaluated", "ratio", "description", "fingerprint",
+        ]  # fmt: skip
         told = [
-            (f.id, f.result.table, "+".join(f.result.columns) or None, f.check, f.severity.label, f.count, f.rows, f.ratio,
-             f.description, f.fingerprint)
+            (f.id, f.result.table, "+".join(f.result.columns) or None, f.check, f.severity.label, f.count, f.rows,
+             f.evaluated, f.ratio, f.description, f.fingerprint)
             for f in self.findings
         ]  # fmt: skip
         frame = pandas.DataFrame(told, columns=columns)
-        return frame.astype({"count": "Int64", "rows": "Int64", "ratio": "Float64"})
+        return frame.astype({"count": "Int64", "rows": "Int64", "evaluated": "Int64", "ratio": "Float64"})
 
     def exit_code(self, fail_on: str | Severity | None = "high") -> int:
         """As the command line ends: 3 could not evaluate, 1 findings at or above `fail_on` ("never" or None: none), 0."""

@@ -105,7 +105,8 @@ def _sentence(finding: Mapping[str, Any], facts: Facts, lang: str, guess: str) -
     id = _told.text(finding.get("id"))
     known = {f.kind: f for f in reversed(facts.of(id))}
     check = _told.text(finding.get("check"))
-    count, rows, ratio = known.get("count"), known.get("rows"), known.get("ratio")
+    count, ratio = known.get("count"), known.get("ratio")
+    rows = known.get("evaluated") or known.get("rows")
     if count is not None and rows is not None and rows.value:
         wrong = fault(check, lang)
         wrong = agreeing(wrong, 1 if count.value == 1 else 2) if lang == "en" else wrong

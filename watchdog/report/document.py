@@ -116,7 +116,7 @@ def _table(findings: Mapping[str, Any], facts: Facts, lang: str, say: Mapping[st
         cells = [
             markdown(label(_told.text(finding.get("severity")), lang)),
             code(_told.text(finding.get("id"))),
-            *(_shown(fact, lang) for fact in (measured, known.get("rows"), known.get("ratio"))),
+            *(_shown(fact, lang) for fact in (measured, known.get("evaluated") or known.get("rows"), known.get("ratio"))),
         ]
         if past:
             state = "accepted" if finding.get("accepted") else _told.text(_told.past(findings, finding).get("state"))

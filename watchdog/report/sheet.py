@@ -30,8 +30,9 @@ SPARE = 100  # tokens for the fence and the line on what was left out
 
 _KINDS = {  # in the order in which they are told; what is not here can be worked out from these
     "count": ("bad rows", "有问题的行数"),
+    "evaluated": ("of rows that were evaluated", "评估的行数"),
     "rows": ("of rows", "总行数"),
-    "ratio": ("share of the rows", "占比"),
+    "ratio": ("share of the rows that were evaluated", "占比"),
     "groups": ("groups", "组数"),
     "surplus": ("surplus rows", "多余的行数"),
     "not_evaluated": ("rows not evaluated", "未评估的行数"),
@@ -49,7 +50,7 @@ _KINDS = {  # in the order in which they are told; what is not here can be worke
     "equals": ("expected", "应为"),
     "max_age_hours": ("upper limit", "上限"),
 }
-_BRIEF = ("count", "rows", "value")
+_BRIEF = ("count", "evaluated", "rows", "value")
 _TOTALS = {
     "findings": ("findings", "问题总数"),
     "tables": ("tables", "表数"),
@@ -201,7 +202,7 @@ def _line(fact: Fact, told: tuple[str, str], lang: str) -> str:
 
 def _tagged(told: str, known: Mapping[str, Fact]) -> str:
     """A description that opens with its count and rows, with their tags instead: what is copied from it is copied right."""
-    count, rows = known.get("count"), known.get("rows")
+    count, rows = known.get("count"), known.get("evaluated") or known.get("rows")
     if count is None or rows is None:
         return told
     opening = f'"{show(count, "en")} of {show(rows, "en")} '

@@ -1,7 +1,8 @@
 """From measurements to outcomes: each placed check becomes a Result. Pure; no I/O.
 
 A metric that could not be measured, and a table that cannot be read, makes the check `error` when it was declared (or the
-file itself is at fault) and `skipped` with the reason when it was inferred.
+file itself is at fault) and `skipped` with the reason when it was inferred. So do more bad rows than were evaluated: an index
+of the file lies, or a check counts a NULL that it says it does not judge (`judges_nulls`), and no share can be taken.
 """
 
 from __future__ import annotations
@@ -31,7 +32,13 @@ def _judgement(placed: Placed, plan: Plan, measured: Mapping[Metric, Measurement
         if placed.spec.origin == "inferred" and not bad.fatal:
             return skipped(said, extra={"could_not_look": True})
         return Judgement("error", said, extra=extra)
-    return placed.check.judge(placed, {key: measured[m].value for key, m in wanted.items()}, past)
+    told = placed.check.judge(placed, {key: measured[m].value for key, m in wanted.items()}, past)
+    if told.count is not None and told.evaluated is not None and told.count > told.evaluated:
+        said = f"could not look: {told.count:,} bad rows among {told.evaluated:,} that were evaluated contradict each other"
+        if placed.spec.origin == "inferred":
+            return skipped(said, extra={"could_not_look": True})
+        return Judgement("error", said)
+    return told
 
 
 _UNKNOWN = re.compile(r"no such (column|table): (?:.*\.)?(.+)")  # as SQLite says it

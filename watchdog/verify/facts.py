@@ -3,7 +3,8 @@
 In: the document as a dict, of this version, an older one or a foreign hand. Out: `Facts`. A passed check says "0 of n";
 a skipped one, or one that errored, says nothing. Derived are only numbers about one subject (difference to the run
 before, the rest of the rows, the excess over the threshold); sums and comparisons of several are made where a sentence
-names them. Refuses a document whose own share contradicts its count and rows: then no text about it can be judged.
+names them. A share is one of the rows that were evaluated; an older document may have taken it of all rows in scope.
+Refuses a document whose own share contradicts its count and rows: then no text about it can be judged.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ OFF = Fraction(5, 10_000_000)  # a share in the document is rounded to six place
 DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
 TIME_UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400, "weeks": 604800}
 _TOLD = frozenset(  # fields that are read one by one, or that are no facts (texts, keys, places)
-    "id fingerprint check name dimension origin table schema column columns severity count rows not_evaluated ratio "
+    "id fingerprint check name dimension origin table schema column columns severity count rows not_evaluated evaluated ratio "
     "threshold value unit observed expected description accepted tags owner note evidence samples sql file line "
     "previous_count status reason groups surplus".split()
 )
@@ -137,7 +138,7 @@ def facts_of(findings: Mapping[str, Any]) -> Facts:
 def _finding(make: _Maker, told: Mapping[str, Any], past: Mapping[str, Any], origin: str) -> Subject:
     id = _text(told.get("id"))
     start = len(make.all)
-    count, rows = _whole(told.get("count")), _whole(told.get("rows"))
+    count = _whole(told.get("count"))
     _counted(make, id, told, origin)
     earlier = _whole(past.get("previous_count"))
     previous = earlier if earlier is not None else _whole(told.get("previous_count"))
@@ -150,10 +151,11 @@ def _finding(make: _Maker, told: Mapping[str, Any], past: Mapping[str, Any], ori
             )
             make.add(id, "fold", Fraction(count, previous), "fold", f"{origin}: count / previous")
     before = _number(past.get("previous_ratio", told.get("previous_ratio")))
-    if before is not None and count is not None and rows:
+    share = _share(told, origin)
+    if before is not None and share is not None:
         make.add(id, "previous_ratio", before, "share", f"{origin}.previous_ratio")
-        make.add(id, "points", Fraction(count, rows) - before, "points", f"{origin}: ratio - previous_ratio")
-    _threshold(make, id, told, count, rows, origin)
+        make.add(id, "points", share - before, "points", f"{origin}: ratio - previous_ratio")
+    _threshold(make, id, told, count, share, origin)
     _overdue(make, id, told, origin)
     return _subject(make, told, id, start, "failed", _text(told.get("description")))
 
@@ -187,31 +189,51 @@ def _subject(make: _Maker, told: Mapping[str, Any], id: str, start: int, status:
     )
 
 
+def _evaluated(told: Mapping[str, Any]) -> int | None:
+    """The rows that the check says something about; None when the document does not say so."""
+    rows, aside, evaluated = (_whole(told.get(key)) for key in ("rows", "not_evaluated", "evaluated"))
+    if evaluated is not None or rows is None:
+        return evaluated
+    return max(rows - (aside or 0), 0)
+
+
+def _share(told: Mapping[str, Any], origin: str) -> Fraction | None:
+    """count / evaluated; count / rows where the document has taken it so and does not name what was evaluated."""
+    count, rows, evaluated = _whole(told.get("count")), _whole(told.get("rows")), _evaluated(told)
+    said = _number(told.get("ratio"))
+    older = rows if "evaluated" not in told else None
+    shares = [Fraction(count, whole) for whole in (evaluated, older) if count is not None and whole]
+    if said is None or not shares:
+        return shares[0] if shares else None
+    fitting = [share for share in shares if abs(said - share) <= OFF]
+    if not fitting:
+        raise WatchdogError(
+            f"{origin}: the ratio {float(said):g} is not {count} / {evaluated or rows}",
+            hint="the findings file was changed; scan again",
+        )
+    return fitting[0]
+
+
 def _counted(make: _Maker, id: str, told: Mapping[str, Any], origin: str) -> None:
     """What a check counted, of how many; what it measured; what it saw and expected."""
     count, rows = _whole(told.get("count")), _whole(told.get("rows"))
-    aside = _whole(told.get("not_evaluated"))
+    evaluated, share = _evaluated(told), _share(told, origin)
+    aside = _whole(told.get("not_evaluated")) or (rows - evaluated if rows is not None and evaluated is not None else 0)
     if count is not None:
         make.add(id, "count", count, "rows", f"{origin}.count")
     if rows is not None:
         make.add(id, "rows", rows, "rows", f"{origin}.rows")
-    if count is not None and rows:
-        ratio = Fraction(count, rows)
-        said = _number(told.get("ratio"))
-        if said is not None and abs(said - ratio) > OFF:
-            raise WatchdogError(
-                f"{origin}: the ratio {float(said):g} is not {count} / {rows}",
-                hint="the findings file was changed; scan again",
-            )
-        make.add(id, "ratio", ratio, "share", f"{origin}.ratio")
+    if count is not None and share is not None and evaluated is not None:
+        make.add(id, "ratio", share, "share", f"{origin}.ratio")
         if count:
-            make.add(id, "complement", rows - count, "rows", f"{origin}: rows - count")
-            make.add(id, "complement_ratio", 1 - ratio, "share", f"{origin}: 1 - ratio")
-    if aside:
+            make.add(id, "complement", evaluated - count, "rows", f"{origin}: evaluated - count")
+            make.add(id, "complement_ratio", 1 - share, "share", f"{origin}: 1 - ratio")
+    if aside > 0:
         make.add(id, "not_evaluated", aside, "rows", f"{origin}.not_evaluated")
         if rows:
             make.add(id, "not_evaluated_ratio", Fraction(aside, rows), "share", f"{origin}: not_evaluated / rows")
-            make.add(id, "evaluated", rows - aside, "rows", f"{origin}: rows - not_evaluated")
+        if evaluated is not None:
+            make.add(id, "evaluated", evaluated, "rows", f"{origin}.evaluated")
     for kind in ("groups", "surplus"):
         number = _whole(told.get(kind))
         if number is not None:
@@ -235,7 +257,7 @@ def _counted(make: _Maker, id: str, told: Mapping[str, Any], origin: str) -> Non
 
 
 def _threshold(
-    make: _Maker, id: str, told: Mapping[str, Any], count: int | None, rows: int | None, origin: str
+    make: _Maker, id: str, told: Mapping[str, Any], count: int | None, share: Fraction | None, origin: str
 ) -> None:
     raw = told.get("threshold")
     limit = raw if isinstance(raw, Mapping) else {"value": raw, "unit": "rows" if _whole(raw) is not None else "share"}
@@ -246,8 +268,8 @@ def _threshold(
     measured = _number(told.get("value"))
     if unit == "rows" and count is not None and value:
         make.add(id, "excess", count - value, "rows", f"{origin}: count - threshold")
-    elif unit == "share" and count is not None and rows:
-        make.add(id, "excess", Fraction(count, rows) - value, "points", f"{origin}: ratio - threshold")
+    elif unit == "share" and share is not None:
+        make.add(id, "excess", share - value, "points", f"{origin}: ratio - threshold")
     elif unit == _text(told.get("unit")) and measured is not None:
         make.add(id, "excess", measured - value, unit, f"{origin}: value - threshold")
 

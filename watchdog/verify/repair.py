@@ -343,7 +343,7 @@ def bullet(subject: Subject, lang: str) -> str:
     place = f"{subject.table}.{'+'.join(subject.columns)}" if subject.columns else subject.table or subject.id
     if re.search(r"[`\n]", place):
         place = subject.id.replace("`", "'").replace("\n", " ")
-    count, rows = subject.fact("count"), subject.fact("rows")
+    count, rows = subject.fact("count"), subject.fact("evaluated") or subject.fact("rows")
     level = LEVEL_WORDS.get(lang, LEVEL_WORDS["en"]).get(subject.severity, subject.severity)
     check = f"`{subject.name}`"
     if count is not None and rows is not None:
