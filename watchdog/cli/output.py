@@ -37,11 +37,14 @@ def say(text: str) -> None:
         raise OutputError(f"cannot write to stdout: {problem.strerror}") from problem
 
 
-def refuse_sources(targets: Iterable[tuple[str, Path]], sources: Iterable[Path], config: Path | None) -> None:
-    """UsageError when a target would be written over a source, its side files or the config. `targets`: flag and path."""
-    kept = {os.path.realpath(source) + end: source for source in sources for end in BESIDE}
+def refuse_sources(
+    targets: Iterable[tuple[str, Path]], sources: Iterable[tuple[str, Path]], config: Path | None
+) -> None:
+    """UsageError when a target would be written over a source, its side files or the config. `targets`: flag and path;
+    `sources`: how a path is shown, and the path."""
+    kept = {os.path.realpath(source) + end: shown for shown, source in sources for end in BESIDE}
     if config is not None:
-        kept[os.path.realpath(config)] = config
+        kept[os.path.realpath(config)] = str(config)
     for flag, target in targets:
         if os.path.realpath(target) in kept:
             mine = kept[os.path.realpath(target)]

@@ -109,9 +109,9 @@ def _target(flags: Flags, config: Config | None) -> Path | None:
         target = Path(flags.output)
         if flags.output.endswith("/") or target.is_dir():
             target /= FILE
-    sources = [s.path for s in config.sources if s.path] if config else []
+    sources = [(s.shown or str(s.path), s.path) for s in config.sources if s.path] if config else []
     named = [("--output" if flags.output else "the report", target), *([("--trace", wish.trace)] if wish.trace else [])]
-    refuse_sources(named, [*sources, flags.findings], Path(config.file) if config else None)
+    refuse_sources(named, [*sources, (str(flags.findings), flags.findings)], Path(config.file) if config else None)
     return target
 
 

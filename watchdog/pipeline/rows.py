@@ -29,7 +29,7 @@ class RowsFile:
 
     def __init__(self, path: Path) -> None:
         if path.suffix not in (".csv", ".jsonl"):
-            raise UsageError(f"--rows {path}: unknown form {path.suffix!r}", hint="known: .csv, .jsonl")
+            raise UsageError(f"--rows {path}: its ending names no known form", hint="known: .csv, .jsonl")
         self.path = path
         self.part = path.with_name(f"{path.name}.{os.getpid()}.part")
         self.file: IO[str] | None = None
