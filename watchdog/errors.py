@@ -1,13 +1,15 @@
 """What can go wrong, sorted by the person who can mend it.
 
 Each class carries the exit code of `watchdog scan`. A message says what happened and where, `hint` says the next
-step. Neither ever holds a secret or a cell value. Anything that is not a WatchdogError is a bug and keeps its traceback.
+step. Neither ever holds a secret or a cell value: a URL loses its password here, whoever quotes it. Anything that is not a WatchdogError is a bug and keeps its traceback.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+
+from watchdog import urls
 
 
 class WatchdogError(Exception):
@@ -16,9 +18,9 @@ class WatchdogError(Exception):
     exit_code = 3
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        super().__init__(urls.in_words(message))
+        self.message = urls.in_words(message)
+        self.hint = urls.in_words(hint)
 
     def __str__(self) -> str:
         return f"{self.message}\n  {self.hint}" if self.hint else self.message

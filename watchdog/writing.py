@@ -47,14 +47,15 @@ class Guard:
 
     marks: Mapping[Mark, str] = field(default_factory=dict)
 
-    def keeping(self, databases: Iterable[str | Path] = (), files: Iterable[str | Path] = ()) -> Guard:
-        """This one, with further databases (their side files too, which may not be there yet) and single files."""
+    def keeping(self, databases: Iterable[str | Path] = (), files: Iterable[str | Path] = (), *, shown: str = "") -> Guard:
+        """This one, with further databases (their side files too, which may not be there yet) and single files. `shown`: how
+        messages name the databases, whose paths may hold a secret."""
         marks = dict(self.marks)
         for given in databases:
             for path in dict.fromkeys((os.path.realpath(given), os.path.abspath(given))):
                 for side in SIDES:
-                    marks |= dict.fromkeys(_marks(path + side, folded=True), f"the {side} file of {given}")
-            marks |= dict.fromkeys(_marks(given), f"{given}, which is read")
+                    marks |= dict.fromkeys(_marks(path + side, folded=True), f"the {side} file of {shown or given}")
+            marks |= dict.fromkeys(_marks(given), f"{shown or given}, which is read")
         for given in files:
             marks |= dict.fromkeys(_marks(given), f"{given}, which is read")
         return Guard(marks)

@@ -6,12 +6,36 @@ import gc
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+
+from watchdog import urls
+
+
+class _Group(TyperGroup):
+    """The commands; what is said of a wrong command line repeats no password of it."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        return _without_secrets(super().make_context, *args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        return _without_secrets(super().invoke, ctx)
+
+
+def _without_secrets(call: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return call(*args, **kwargs)
+    except Exception as problem:
+        said = getattr(problem, "message", None)  # of a UsageError; which click it belongs to depends on typer's version
+        if isinstance(said, str):
+            vars(problem)["message"] = urls.in_words(said)
+        raise
+
 
 app = typer.Typer(
-    name="watchdog", no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    name="watchdog", cls=_Group, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
     help="A read-only data-quality scan: exact counts, JSON findings, an exit code to act on.",
     epilog="exit codes of scan: 0 clean, 1 findings, 2 usage or config, 3 could not evaluate, 4 report not verified, 130 Ctrl-C",
 )  # fmt: skip

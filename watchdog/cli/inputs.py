@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from watchdog import urls
 from watchdog.about import FORMAT
 from watchdog.config import Config, is_ours, load_config
 from watchdog.errors import ConfigError, WatchdogError
@@ -90,4 +91,4 @@ def config_at(named: Path | None, quiet: bool = False) -> Config | None:
 
 def note(quiet: bool, words: str) -> None:
     if not quiet:
-        print(f"watchdog: note: {words}", file=sys.stderr)
+        print(f"watchdog: note: {urls.in_words(words)}", file=sys.stderr)

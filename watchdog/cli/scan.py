@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from watchdog import urls
 from watchdog.cli.inputs import config_at, note
 from watchdog.cli.output import deliver, file_names, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
@@ -203,10 +204,10 @@ def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, boo
     configured = {s.name for s in config.sources} if config else set()
     expanded: list[str] = []
     for name in names:
-        if name not in configured and any(c in name for c in "*?[") and not Path(name).exists():
+        if name not in configured and not urls.is_url(name) and any(c in name for c in "*?[") and not Path(name).exists():
             found = sorted(p for p in glob(name) if Path(p).is_file())
             if not found:
-                raise UsageError(f"{name}: no file matches")
+                raise UsageError(f"{urls.shown(name)}: no file matches")
             expanded += found
         else:
             expanded.append(name)
@@ -217,7 +218,7 @@ def _wanted(flags: Flags, config: Config | None) -> list[tuple[SourceConfig, boo
         if config and configured and not known and flags.rules_of is None:
             note(
                 flags.quiet,
-                f"{name} is no source of {config.file}: scanned with defaults only (--as NAME applies its rules)",
+                f"{urls.shown(name)} is no source of {config.file}: scanned with defaults only (--as NAME applies its rules)",
             )
         told.append((settings_of(name, config, task=flags.task, rules_of=flags.rules_of), known))
     return told

@@ -6,7 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
+from watchdog import urls
 from watchdog.cli.report import Wish
 from watchdog.cli.scan import Flags
 from watchdog.cli.scan import run as scan
@@ -43,8 +45,13 @@ def _flags(task: str, arguments: Sequence[str]) -> Flags:
     )  # fmt: skip
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(urls.in_words(message))
+
+
 def _parser(task: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"tasks/{task}/run.py", description=f"Scan a database with the task {task}.",
         epilog="exit codes: 0 clean, 1 findings, 2 usage, 3 could not evaluate, 4 report not verified, 130 Ctrl-C",
     )  # fmt: skip

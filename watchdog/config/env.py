@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from watchdog import urls
 from watchdog.config.nodes import Node, read_text, shown
 from watchdog.errors import ConfigError
 
@@ -41,6 +42,12 @@ def substitute(node: Node, environ: Mapping[str, str]) -> str:
         return default if not value and default is not None else value or ""
 
     return _PLACEHOLDER.sub(fill, str(node.value))
+
+
+def as_written(node: Node) -> str:
+    """What messages and results show of such a node: the variable's name where its value (or default) is filled in, and
+    no password that stands beside it."""
+    return urls.shown(_PLACEHOLDER.sub(lambda found: f"${{{found[1] or ''}}}", str(node.value)))
 
 
 def environment(folder: Path) -> dict[str, str]:

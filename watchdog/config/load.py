@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from watchdog.config.env import environment, substitute
+from watchdog.config.env import as_written, environment, substitute
 from watchdog.config.nodes import Node, load_yaml
 from watchdog.config.rules import read_rules
 from watchdog.config.values import Config, Defaults, Schedule, SourceConfig
@@ -128,7 +128,7 @@ def _source(node: Node, name: str, config: ConfigShape, folder: Path, environ: M
         line=line,
         path=folder / os.path.expanduser(place) if key == "path" else None,
         url=place if key == "url" else None,
-        shown=place if key == "path" else "",
+        shown=as_written(written.get(key)),
         task=shape.task,
         include=tuple(shape.include),
         exclude=tuple(shape.exclude),

@@ -50,12 +50,13 @@ class NamedPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceConfig(Defaults):
-    """One source. Exactly one of `path` and `url` is given; a url may hold a password and is kept out of `repr`."""
+    """One source. Exactly one of `path` and `url` is given; either may hold a secret of the environment and is kept out of
+    `repr`."""
 
     name: str
     line: int | None
-    path: Path | None = None  # absolute
-    shown: str = ""  # the path as it was written: results name it so, whatever folder they were made in
+    path: Path | None = field(default=None, repr=False)  # absolute
+    shown: str = ""  # path or url as it was written, ${NAME} unfilled and without password: messages and results name it so
     url: str | None = field(default=None, repr=False)
     task: str = DEFAULT_TASK
     include: tuple[str, ...] = ()  # globs of tables; () = all

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from watchdog import urls
 from watchdog.codec import exit_code, to_dict
 from watchdog.config import Config, SourceConfig, load_config, with_task
 from watchdog.config.values import DEFAULT_TASK, Llm
@@ -82,12 +83,15 @@ def settings_of(
 
 def _placed(settings: SourceConfig, text: str) -> SourceConfig:
     url = "://" in text
-    return replace(settings, path=None if url else Path(text), url=text if url else None, shown="" if url else text)
+    return replace(settings, path=None if url else Path(text), url=text if url else None, shown=urls.shown(text))
 
 
 def _stem(text: str) -> str:
     if "://" in text:
-        return text.rsplit("/", 1)[-1].split("?", 1)[0] or "database"
+        place = urls.shown(text).partition("://")[2].rpartition("@")[2]
+        name = place.partition("?")[0].rpartition("/")[2]
+        return name if name and urls.HIDDEN not in name else "database"
+    text = urls.shown(text)
     return Path(text).stem or Path(text).name or text
 
 

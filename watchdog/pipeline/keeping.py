@@ -21,8 +21,10 @@ def guard_of(sources: Iterable[SourceConfig], config: Config | None = None, file
     """Of the sources that are scanned, of all those in the config whether they are or not, and of further files."""
     told = [*sources, *(config.sources if config else ())]
     folders = [Path.cwd(), *([config.folder] if config else [])]
-    databases = dict.fromkeys(place for one in told for place in _places(one, folders))
-    return Guard().keeping(databases, [*_configs(config), *_rules(told, config), *files])
+    guard = Guard().keeping(files=[*_configs(config), *_rules(told, config), *files])
+    for one in told:
+        guard = guard.keeping(dict.fromkeys(_places(one, folders)), shown=one.shown)
+    return guard
 
 
 def places_named(text: str, folders: Iterable[Path] = ()) -> Iterator[Path]:

@@ -30,7 +30,7 @@ class RowsFile:
 
     def __init__(self, path: Path, guard: Guard = NO_GUARD) -> None:
         if path.suffix not in (".csv", ".jsonl"):
-            raise UsageError(f"--rows {path}: unknown form {path.suffix!r}", hint="known: .csv, .jsonl")
+            raise UsageError(f"--rows {path}: its ending names no known form", hint="known: .csv, .jsonl")
         guard.refuse(path, "--rows")
         self.path = path
         self.file: IO[str] | None = None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import watchdog.dialects.sqlite  # noqa: F401 - teaches SQLAlchemy how SQLite says our words
+from watchdog import urls
 from watchdog.about import FORMAT, VERSION
 from watchdog.catalog import sqlite as catalog_sqlite
 from watchdog.codec import accept_known
@@ -98,7 +99,8 @@ def scan_source(settings: SourceConfig, options: Options, *, config_digest: str 
     notes: tuple[str, ...] = ()
     now = options.now or started
     for snapshot in (False, True):
-        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot, now=now) as opened:
+        shown = _shown(settings, path)
+        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot, shown=shown, now=now) as opened:
             run = _Scanner(settings, options, opened.source, started, config_digest, notes).run()
             moved = opened.moved()
         if not moved:
@@ -111,13 +113,18 @@ def _path(settings: SourceConfig) -> Path:
     if settings.path is not None:
         return settings.path
     url = settings.url or ""
-    scheme = url.split(":", 1)[0]
-    if scheme == "sqlite" and url.startswith("sqlite:///"):
+    if url.startswith("sqlite:///"):
         return Path(url.removeprefix("sqlite:///"))
     raise UsageError(
-        f"source {settings.name!r}: {scheme}: is not a kind of source that can be read",
+        f"source {settings.name!r}: {settings.shown or urls.shown(url)}: not a kind of source that can be read",
         hint="known: the path of a SQLite file, or sqlite:///PATH",
     )
+
+
+def _shown(settings: SourceConfig, path: Path) -> str:
+    """The path in full, unless a part of it was filled in from the environment or is hidden."""
+    written = settings.shown.removeprefix("sqlite:///")
+    return str(path) if str(path).endswith(written) else written
 
 
 class _Scanner:
@@ -303,7 +310,7 @@ class _Scanner:
         complete = not (blind or unread or self.unread or broken)
         run = Scan(
             id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
-            source=self.settings.name, dialect=self.source.dialect, location=self.settings.shown or self.source.shown_url,
+            source=self.settings.name, dialect=self.source.dialect, location=self.settings.shown.removeprefix("sqlite:///") or self.source.shown_url,
             read_mode=self.source.read_mode, state=self.source.state, started=self.started, finished=datetime.now(UTC),
             version=VERSION, format=FORMAT, engine=self.source.engine, config_digest=self.digest, rows=rows,
             results=tuple(sorted(results, key=lambda r: r.id)), findings=tuple(findings),

@@ -143,6 +143,7 @@ class Look:
         except FileNotFoundError:
             return None
         except OSError as problem:
+            problem.filename = self.place.shown + suffix
             raise self.place.error(
                 f"its {suffix} file cannot be read: {problem.strerror}",
                 f"the {suffix} file can hold part of the data: allow reading it too",
@@ -184,13 +185,17 @@ def _open(given: str, place: Place) -> tuple[str, FileIO]:
             raise place.error("it is not a regular file", "name the database file itself")
         return path, open(path, "rb", buffering=0, opener=_opener)
     except FileNotFoundError as problem:
+        problem.filename = place.shown  # the path may hold a secret, and the cause is shown beside the error
         raise place.error("no such file", "is it spelled right? paths in config.yaml start from its folder") from problem
     except PermissionError as problem:
+        problem.filename = place.shown
         raise place.error(
             "no permission to read it",
             "allow this user to read the file and to enter its folder",
         ) from problem
     except (OSError, ValueError) as problem:
+        if isinstance(problem, OSError):
+            problem.filename = place.shown
         reason = getattr(problem, "strerror", None) or str(problem)
         raise place.error(reason, "check that the path is right and its disk can be read") from problem
 

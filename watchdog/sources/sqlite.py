@@ -78,17 +78,23 @@ def open_sqlite(
     limits: Limits,
     snapshot: bool = False,
     wait_seconds: float = 5.0,
+    shown: str = "",
     now: datetime | None = None,
 ) -> Iterator[OpenSqlite]:
-    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C. `now` is what views that read the
-    clock are given."""
+    """Everything made for the reading is gone on leaving, also after an error or Ctrl-C.
+
+    shown: how messages and results name the file, when its path may hold a secret. now: what views that read the clock are
+    given.
+    """
     given = os.fspath(path)
-    place = Place(name, given if given.isprintable() else ascii(given))
+    shown = shown or given
+    place = Place(name, shown if shown.isprintable() else ascii(shown))
     with ExitStack() as stack:
         look = stack.enter_context(Look(given, place))
         try:
             picture = _choose(look, stack, snapshot, wait_seconds, limits.deadline)
         except OSError as problem:
+            problem.filename = place.shown
             reason = problem.strerror or str(problem)
             raise place.error(
                 f"while it was being opened: {reason}",
@@ -113,7 +119,7 @@ def open_sqlite(
         source = Source(
             name=name,
             dialect="sqlite",
-            shown_url=given,
+            shown_url=shown,
             read_mode=picture.mode,
             limits=limits,
             connect=connect,
