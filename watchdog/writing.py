@@ -14,7 +14,6 @@ import contextlib
 import hashlib
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -191,7 +190,7 @@ def _remove_dead(part: str, guard: Guard) -> None:
 def _new_part(path: Path) -> tuple[Path, int]:
     """A file that was not there, and its descriptor, whose lock keeps it."""
     while True:
-        part = path.with_name(f".{_stem(path.name)}.{os.getpid()}-{secrets.token_hex(8)}.part")
+        part = path.with_name(f".{_stem(path.name)}.{os.getpid()}-{os.urandom(8).hex()}.part")
         handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
         if fcntl is None:
             return part, handle

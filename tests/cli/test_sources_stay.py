@@ -222,6 +222,15 @@ def test_what_else_a_run_reads_stays_as_well(here: Path) -> None:
     assert call("scan", "--baseline", "known.json", "--write-baseline", "known.json", "--output", "second.txt")[0] == 0
 
 
+def test_a_report_that_nobody_named_a_place_for_is_not_written_over_a_source(here: Path) -> None:
+    make(here / "report.md"), make(here / "d" / "report.md")
+    before = contents(here)
+    assert call("scan", "report.md", "--llm")[0] == 2
+    assert call("scan", "d/report.md", "--llm", "--output", "d/found.txt")[0] == 2
+    assert call("scan", "d/report.md", "--llm", "--output", "d/")[0] == 2
+    assert contents(here) == before
+
+
 def test_two_outputs_of_one_run_are_two_files(here: Path) -> None:
     make(here / "data.db")
     for flags in (

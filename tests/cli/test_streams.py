@@ -110,6 +110,13 @@ def test_a_pipe_that_takes_little_at_a_time_gets_everything(root: Path, blocking
 
 
 @needs_full
+def test_a_broken_stdout_costs_reports_nothing(shell: Shell, shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text(f"watchdog: 1\nsources: {{shop: {{path: {shop}}}}}\n")
+    assert shell("scan --quiet > /dev/full")[0] == 3
+    assert (tmp_path / "reports" / "shop" / "latest.json").exists()
+
+
+@needs_full
 def test_a_task_says_it_as_well(shell: Shell, root: Path, shop: Path) -> None:
     run = root / "tasks" / "data-quality" / "run.py"
     for rest, code in ((f'--db "{shop}" > /dev/full', 3), ("--help > /dev/full", 3), ("--db nosuch 2>/dev/full", 3)):
@@ -119,7 +126,7 @@ def test_a_task_says_it_as_well(shell: Shell, root: Path, shop: Path) -> None:
 
 # ---------------------------------------------------------------- what is read
 
-DEVICES = [Path(name) for name in ("/dev/zero", "/dev/tty0", "/dev") if Path(name).exists()]
+DEVICES = [Path(name) for name in ("/dev/zero", "/dev/null", "/dev") if Path(name).exists()]
 
 
 @pytest.mark.parametrize("device", [*DEVICES, "fifo", "huge"], ids=str)

@@ -17,6 +17,7 @@ from typing import Any, get_args
 from watchdog.chat.reply import ChatError, Kind, Message, Reply, ToolCall
 from watchdog.chat.tokens import estimate_messages, estimate_tokens
 from watchdog.errors import UsageError
+from watchdog.reading import MEGABYTE, read_bytes
 
 Line = str | Reply | Exception | Callable[[Sequence[Message]], "str | Reply | Exception"]
 
@@ -91,10 +92,13 @@ class Scripted:
         return reply if reply.model else replace(reply, model=self.model)
 
 
+LONGEST = 20 * MEGABYTE  # of a script
+
+
 def read_script(path: Path, name: str) -> Scripted:
     """UsageError where the file cannot be read as a script."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_bytes(path, LONGEST).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
         raise UsageError(f"provider {name!r}: cannot read {path}: {why}", hint="`file` names the script") from problem

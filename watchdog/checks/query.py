@@ -23,6 +23,7 @@ from watchdog.model import Check, Evidence, Judgement, Metric, Numbers, Past, Pl
 from watchdog.reading import MEGABYTE, read_bytes
 from watchdog.sql import single, user_sql
 
+LONGEST = 5 * MEGABYTE  # of a file with a query
 _OPENS = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/|\()*(SELECT|WITH|VALUES)\b", re.I | re.S)
 
 
@@ -58,7 +59,7 @@ class Query(Check):
         """Read once, so that what is run is what was judged and what the fingerprint knows."""
         if self.sql is not None:
             return single(self.sql)
-        return single(read_bytes(Path(self.file or ""), MEGABYTE).decode("utf-8-sig"))  # SQLite takes no longer statement
+        return single(read_bytes(Path(self.file or ""), LONGEST).decode("utf-8-sig"))
 
     def defining(self) -> Mapping[str, Any]:
         return {"sql": self._text, **({"where": self.where} if self.where else {})}

@@ -175,6 +175,8 @@ def places(
 
 def refuse_a_strangers(path: Path) -> None:
     """UsageError when a report.md that nobody named is there already and was not written by us."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is there and is no file", hint="name another place with --output")
     try:
         start = read_bytes(path, _HEADER, cut=True).decode(errors="replace")
     except OSError:

@@ -110,9 +110,11 @@ def run(flags: Flags) -> int:
             for one in done if writers else ():
                 failures += _reported(one, writers[one.settings.task], flags, config, thread, guard)
         finally:
-            _deliver(done, part, flags, guard, several=len(wanted) > 1)
-            _publish(done, config, guard)
-            _tell_partial(done, flags)
+            try:
+                _deliver(done, part, flags, guard, several=len(wanted) > 1)
+            finally:  # a stdout that nobody reads costs reports/ nothing
+                _publish(done, config, guard)
+                _tell_partial(done, flags)
     if flags.write_baseline:
         known = "".join(baseline_dump(d.run) for d in done[:1])
         write_text(flags.write_baseline, known, _guard(flags, wanted, config, updates_baseline=True))

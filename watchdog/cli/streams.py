@@ -104,4 +104,4 @@ def _occupy_standard_numbers() -> None:
             os.fstat(number)
         except OSError:
             with contextlib.suppress(OSError):
-                os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+                os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest number that is free: this one
