@@ -15,7 +15,6 @@ from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Severity
 from watchdog.scan.measure import Progress, quiet
 
-
 LONGEST_TIMEOUT = 366 * 24 * 3600  # seconds; the system's own clocks and waits overflow not far above
 
 
