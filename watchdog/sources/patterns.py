@@ -2,7 +2,8 @@
 
 Python's `re` gives the interpreter to nobody until it is done with a cell, be it for ever: no thread, no signal handler
 runs. The only help is another process, which has to know what it was. So before each call one byte is set in memory
-that both share: the number of the pattern, higher by ALONE where its statement ran alone. What was learnt so far comes back as `Known`:
+that both share: the number of the pattern, higher by ALONE where its statement ran alone. What was learnt so far comes
+back as `Known`:
 
 a suspect   held up a statement of many questions. It is refused there, so that each question that asks it fails alone and
             is asked again by itself, in `Patterns.alone`, with the key of the row under way told as well.
