@@ -26,7 +26,7 @@ $(READY): pyproject.toml constraints.txt
 	@sh .ci/venv $(VENV)
 
 demo: $(READY)
-	@test -f demo/shop.db && test -f demo/contacts.db || $(VENV)/bin/python -m watchdog.demo demo
+	@test -f demo/shop.db && test -f demo/contacts.db || $(VENV)/bin/python -P -m watchdog.demo demo
 
 ifdef DB
 scan: $(READY)

@@ -33,7 +33,7 @@ from rules import COUNTED
 HERE = Path(__file__).resolve().parent
 PEERS = {"gx": ("great_expectations", HERE / "peer_gx.py")}
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # getrusage(2): bytes on macOS, KiB elsewhere
-WATCHDOG = (sys.executable, "-m", "watchdog.cli.app")
+WATCHDOG = (sys.executable, "-P", "-m", "watchdog.cli.app")
 
 Counts = Mapping[str, int | None]
 

@@ -165,7 +165,7 @@ def test_another_python_can_be_named(checkout: Checkout) -> None:
 def test_scan_makes_the_demo_databases_once_and_scans_by_the_config(checkout: Checkout) -> None:
     scan = "watchdog|scan --config config.yaml --fail-on never"
     assert checkout.make("scan").returncode == 0
-    assert checkout.calls[-2:] == ["python|-m watchdog.demo demo", scan]
+    assert checkout.calls[-2:] == ["python|-P -m watchdog.demo demo", scan]
     (checkout.folder / "demo").mkdir()
     for name in ("shop.db", "contacts.db"):
         (checkout.folder / "demo" / name).touch()

@@ -21,13 +21,16 @@ def main() -> int:
         import sqlalchemy  # noqa: F401 - stands for all of our packages
 
         sys.path.insert(0, str(ROOT))
+        import watchdog  # noqa: F401 - this one, and from its folder all that belongs to it
+
+        sys.path.remove(str(ROOT))  # nothing else that lies there is to be imported
         from watchdog.cli.task import run
     except ImportError as problem:
         own = ROOT / ".venv" / "bin" / "python"
         if own.exists() and Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():
             import subprocess
 
-            return subprocess.run([own, str(HERE), *sys.argv[1:]], check=False).returncode
+            return subprocess.run([own, "-P", str(HERE), *sys.argv[1:]], check=False).returncode
         print(f"watchdog: {problem}\n  run `make scan` once, or: pip install dq-watchdog", file=sys.stderr)
         return 2
     return run(TASK, sys.argv[1:])

@@ -1,6 +1,7 @@
 """Reads config.yaml: what people wrote, with the line it stands in, checked and merged.
 
-In: a path, the `.env` beside it and the environment. Out: a frozen `Config`, whose checks are CheckSpecs that wait for `plugins.bind`.
+In: a path, the environment and the `.env` beside the file. Out: a frozen `Config`, whose checks are CheckSpecs that wait
+for `plugins.bind`.
 Refuses, as ConfigError with file and line: what is no YAML 1.2, unknown keys (naming the nearest one), wrong types,
 unknown time zones and unset variables. The options of a check are not looked at here. task.yaml is read with the same
 pieces.

@@ -21,12 +21,9 @@ import os
 import pickle
 import selectors
 import signal
-import subprocess
 import sys
-import tempfile
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -44,6 +41,7 @@ from watchdog.sources import patterns
 GRACE_SECONDS = 3.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
 START_SECONDS = 5.0  # more, for a new Python on a busy machine
 END_SECONDS = 1.0  # for a child that was asked to end and takes its private copies away
+LONGEST_WAIT = 86_400.0  # seconds at a time: the system's own waits overflow after 24 days
 MOST_RUNS = 40  # each learns of one regular expression that never ends
 PROGRESS_SECONDS = 0.1  # between two words about progress
 _HEAD = 8  # bytes that say how long a pickle is
@@ -92,9 +90,9 @@ def scan_in_child(settings: SourceConfig, options: Options, digest: str, *, copy
         left = None if end is None else max(0.001, end - time.monotonic())
         asked = replace(options, progress=quiet, timeout=left)
         request = _Request(settings, asked, digest, known, options.progress is not quiet)
-        with _memory() as (memory, handle):
-            begin = _copied if copy and can_copy() else _started
-            with begin(request, memory, handle) as child:
+        copied = copy and can_copy()
+        with _memory(copied) as (memory, handle):
+            with (_copied if copied else _started)(request, memory, handle) as child:
                 found = _followed(child, settings, end, options.progress)
             if isinstance(found, Scan):
                 return found
@@ -139,8 +137,14 @@ def _followed(
 
 
 @contextmanager
-def _memory() -> Iterator[tuple[mmap.mmap, int]]:
+def _memory(copied: bool) -> Iterator[tuple[mmap.mmap, int]]:
     """Memory that a child shares, and the descriptor by which a new Python finds it."""
+    if copied:
+        with mmap.mmap(-1, patterns.SIZE) as memory:
+            yield memory, -1
+        return
+    import tempfile
+
     with tempfile.TemporaryFile() as file:
         file.truncate(patterns.SIZE)
         with mmap.mmap(file.fileno(), patterns.SIZE) as memory:
@@ -154,7 +158,7 @@ class _Child:
     """A child under way. `words` are what it says until it ends or `limit` is reached, which makes it `late`."""
 
     def __init__(self, pid: int, answers: int, lifeline: int, start_seconds: float = 0.0) -> None:
-        self.pid, self.start_seconds, self.late = pid, start_seconds, False
+        self.pid, self.start_seconds, self.late, self.told = pid, start_seconds, False, False
         self._answers, self._lifeline = answers, lifeline
         self._code: int | None = None
 
@@ -163,9 +167,12 @@ class _Child:
         with selectors.DefaultSelector() as ready:
             ready.register(self._answers, selectors.EVENT_READ)
             while True:
-                if not ready.select(None if limit is None else max(0.0, limit - time.monotonic())):
-                    self.late = True
-                    return
+                left = LONGEST_WAIT if limit is None else min(LONGEST_WAIT, max(0.0, limit - time.monotonic()))
+                if not ready.select(left):
+                    if limit is not None and time.monotonic() >= limit:
+                        self.late = True
+                        return
+                    continue
                 data = os.read(self._answers, 1 << 20)
                 if not data:
                     return
@@ -173,7 +180,9 @@ class _Child:
                 while len(got) >= _HEAD and len(got) >= (size := _HEAD + int.from_bytes(got[:_HEAD], "big")):
                     told = bytes(got[_HEAD:size])
                     del got[:size]
-                    yield pickle.loads(told)  # noqa: S301 - from our own child
+                    word = pickle.loads(told)  # noqa: S301 - from our own child
+                    self.told = not isinstance(word, tuple)
+                    yield word
 
     def wait(self, seconds: float | None = None) -> int:
         """How it ended, as `subprocess` says it; 0 while it has not within `seconds`."""
@@ -185,12 +194,12 @@ class _Child:
             elif limit is not None:
                 if time.monotonic() >= limit:
                     return 0
-                time.sleep(0.01)
+                time.sleep(0.002)
         return self._code
 
     def end(self) -> None:
-        """Asks it to end, then makes it; nothing of it is left."""
-        if self.late or self._code is None:
+        """Asks it to end, then makes it; nothing of it is left. One that has said all is only made to."""
+        if not self.told and self._code is None:
             self._send(signal.SIGTERM)
             self.wait(END_SECONDS)
         if self._code is None:
@@ -229,6 +238,8 @@ def _copied(request: _Request, memory: mmap.mmap, _handle: int) -> Iterator[_Chi
 @contextmanager
 def _started(request: _Request, _memory: mmap.mmap, handle: int) -> Iterator[_Child]:
     """A new Python. Its stdin brings the request and is the lifeline."""
+    import subprocess
+
     package = Path(__file__).parents[1]
     here = os.path.realpath(os.curdir)
     more = [p for p in sys.path if os.path.isabs(p) and os.path.realpath(p) not in (here, str(package.parent))]
@@ -241,13 +252,15 @@ def _started(request: _Request, _memory: mmap.mmap, handle: int) -> Iterator[_Ch
     os.close(answer)
     os.close(lifeline)
     child = _Child(process.pid, answers, held, START_SECONDS)
-    with _ended(child):
-        data = pickle.dumps(request)
-        with contextlib.suppress(BrokenPipeError):  # it ended at once: how, is said by `wait`
-            while data:
-                data = data[os.write(held, data) :]
-        yield child
-    process.returncode = child.wait()  # it is gone: Popen need not look for it
+    try:
+        with _ended(child):
+            data = pickle.dumps(request)
+            with contextlib.suppress(BrokenPipeError):  # it ended at once: how, is said by `wait`
+                while data:
+                    data = data[os.write(held, data) :]
+            yield child
+    finally:
+        process.returncode = child.wait()  # it is gone: Popen need not look for it
 
 
 @contextmanager
@@ -260,20 +273,21 @@ def _ended(child: _Child) -> Iterator[None]:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """SIGTERM, where nobody else has a use for it, ends what runs within in order, with 143 as shells say it."""
-    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL or threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    """SIGTERM and SIGHUP, where nobody else has a use for them, end what runs within in order, with 143 or 129."""
+    main = threading.current_thread() is threading.main_thread()
+    ours = [n for n in (signal.SIGTERM, signal.SIGHUP) if main and signal.getsignal(n) is signal.SIG_DFL]
 
     def leave(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
-    signal.signal(signal.SIGTERM, leave)
+    for number in ours:
+        signal.signal(number, leave)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 # ---------------------------------------------------------------- the child's side
@@ -306,6 +320,8 @@ def _work(request: _Request, memory: mmap.mmap, lifeline: int, answer: int) -> N
         problem.__cause__ = None
         told = problem
     except Exception:  # noqa: BLE001 - the parent raises it again
+        import traceback
+
         told = traceback.format_exc()
     _tell(answer, told)
 

@@ -16,7 +16,6 @@ from watchdog.model import CheckSpec, Severity
 from watchdog.scan.measure import Progress, quiet
 from watchdog.writing import NO_GUARD, Guard
 
-
 LONGEST_TIMEOUT = 366 * 24 * 3600  # seconds; the system's own clocks and waits overflow not far above
 
 

@@ -49,8 +49,8 @@ def _regexp(encoding: str, patterns: Patterns) -> Callable[[Cell, Cell], bool | 
             return None
         if type(pattern) is not str:
             pattern = _decode(pattern, encoding) if isinstance(pattern, bytes) else str(pattern)
-        mark, search = searches.get(pattern) or patterns.ready(pattern)
-        memory[0:2] = mark
+        known = searches.get(pattern)
+        memory[0], search = known if known is not None else patterns.ready(pattern)
         try:
             return search(cell.decode(encoding) if type(cell) is bytes else str(cell)) is not None
         except UnicodeDecodeError:

@@ -1,8 +1,9 @@
 """Regular expressions that hold everything up: told to the process that watches this one, and left out the next time.
 
 Python's `re` gives the interpreter to nobody until it is done with a cell, be it for ever: no thread, no signal handler
-runs. The only help is another process, which has to know what it was. So before each call two bytes are set in memory
-that both share: the pattern, and whether its statement ran alone. What was learnt so far comes back as `Known`:
+runs. The only help is another process, which has to know what it was. So before each call one byte is set in memory
+that both share: the number of the pattern, higher by ALONE where its statement ran alone. What was learnt so far comes
+back as `Known`:
 
 a suspect   held up a statement of many questions. It is refused there, so that each question that asks it fails alone and
             is asked again by itself, in `Patterns.alone`, with the key of the row under way told as well.
@@ -28,7 +29,8 @@ Search = Callable[[str], "Match[str] | None"]
 PATTERNS = 256  # kept compiled
 SIZE = 8192
 _MARK = 16  # bytes: the length of a digest. The first 16 hold the slot in use; slot n stands at 16 * n
-_SLOTS = 255
+_SLOTS = 127
+ALONE = 128
 _RECORD = 4096  # here: the scope of a statement that runs alone, the length of a key in two bytes, the key
 _LONGEST_KEY = 1_000  # bytes
 
@@ -50,7 +52,7 @@ class Known:
 
     def and_what(self, memory: Memory) -> Known | None:
         """With what the memory of a run says that was held up; None when that is nothing new."""
-        slot, alone = memory[0], memory[1]
+        alone, slot = divmod(memory[0], ALONE)
         if not slot:
             return None
         pattern = bytes(memory[_MARK * slot : _MARK * (slot + 1)])
@@ -101,14 +103,14 @@ class Patterns:
     """The patterns of one connection: `searches` are ready to be called, `ready` makes them so."""
 
     def __init__(self, compiled: Callable[[str], Any]) -> None:
-        self.searches: dict[str, tuple[bytes, Search]] = {}
+        self.searches: dict[str, tuple[int, Search]] = {}
         self.memory: Memory = _told.memory
         self.suspect = False  # a statement met a suspect: ask again alone
         self.refused = ""  # why a statement that ran alone was refused a pattern
         self._compiled, self._scope = compiled, b""
 
-    def ready(self, pattern: str) -> tuple[bytes, Search]:
-        """The bytes to be set before each search, and the search."""
+    def ready(self, pattern: str) -> tuple[int, Search]:
+        """The number to be set before each search, and the search."""
         known, name = _told.known, _digest(pattern)
         if not self._scope and name in known.suspects:
             self.suspect = True
@@ -120,8 +122,8 @@ class Patterns:
             raise Refused
         if len(self.searches) >= PATTERNS:  # patterns may come from a column
             self.searches.clear()
-        mark = bytes((_told.slot(name), bool(self._scope)))
-        return self.searches.setdefault(pattern, (mark, self._compiled(pattern).search))
+        number = _told.slot(name) + (ALONE if self._scope else 0)
+        return self.searches.setdefault(pattern, (number, self._compiled(pattern).search))
 
     def forget(self) -> None:
         """Before a statement."""
