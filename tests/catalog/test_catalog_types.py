@@ -37,7 +37,8 @@ TYPES = {
     "blob": "BLOB | longblob | tinyblob | bytea | BINARY(16) | varbinary(max) | image | RAW(16) | long raw | BINARY VARYING(8)",
     "other": """
         INTEGER_OR_TEXT | TEXT_OR_NULL | TEXT OR INTEGER | INTEGER|TEXT | INT/TEXT | CHARINT | DATE_TIME | POINT | INTEGER[]
-        | text[][] | varchar(20)[] | INTEGER ARRAY | GEOMETRY | geometry(Point,4326) | TIME | time(6) without time zone | TIME WITH TIME ZONE
+        | text[][] | varchar(20)[] | INTEGER ARRAY
+        | GEOMETRY | geometry(Point,4326) | TIME | time(6) without time zone | TIME WITH TIME ZONE
         | interval | INTERVAL DAY(2) TO SECOND(6) | BIT(8) | BIT VARYING(5) | ANY | LONG | inet | tsvector | int4range | VARIANT
         | NULL | UNSIGNED | TEXT UNSIGNED | DATE UNSIGNED | BLOB IDENTITY | INTEGER(TEXT) | VARCHAR(20)(30) | INTEGERS | DATETIMES
         | UPDATE | POINTER | PRINTER | CONTEXT | HYPERTEXT | REALTIME | DOUBLET | BOOLEAN_OR_NULL | ENUM | ENUM(1) | SETTING
