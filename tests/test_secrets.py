@@ -96,7 +96,8 @@ PLACES: list[list[str]] = [
     ["scan", "shop.db", "--fail-on", "{}"], ["scan", "shop.db", "--now", "{}"], ["scan", "shop.db", "--timeout", "{}"],
     ["scan", "shop.db", "--jobs", "{}"], ["scan", "shop.db", "--sample-values", "{}"], ["scan", "shop.db", "--rows-level", "{}"],
     ["scan", "shop.db", "--select", "{}"], ["scan", "shop.db", "--llm", "--provider", "{}"], ["scan", "--resume", "{}", "--llm"],
-    ["scan", "shop.db", "--output", "shop.db/{}"], ["scan", "shop.db", "--{}"], ["report", "{}"], ["report", "{}", "--task", "{}"],
+    ["scan", "shop.db", "--output", "shop.db/{}"], ["scan", "shop.db", "--{}"], ["report", "{}"],
+    ["report", "{}", "--task", "{}"],
     ["verify", "{}", "--findings", "{}"], ["explain", "{}"], ["schedule", "--config", "{}"], ["schedule", "{}"], ["{}"],
 ]  # fmt: skip
 

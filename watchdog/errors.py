@@ -1,7 +1,8 @@
 """What can go wrong, sorted by the person who can mend it.
 
 Each class carries the exit code of `watchdog scan`. A message says what happened and where, `hint` says the next
-step. Neither ever holds a secret or a cell value: a URL loses its password here, whoever quotes it. Anything that is not a WatchdogError is a bug and keeps its traceback.
+step. Neither ever holds a secret or a cell value: a URL loses its password here, whoever quotes it. Anything that is
+not a WatchdogError is a bug and keeps its traceback.
 """
 
 from __future__ import annotations

@@ -666,6 +666,14 @@ class Groups:
 
 
 @dataclass(frozen=True)
+class Damage:
+    """What the engine's own check of its file says: a line for each place, in its order. `complete`: it named all."""
+
+    lines: tuple[str, ...]
+    complete: bool = True
+
+
+@dataclass(frozen=True)
 class Reference:
     """Child columns and the parent columns they point to. `keyed` = the parent side has an index that can be searched."""
 

@@ -38,7 +38,7 @@ SEPARATE = ("duplicates", "orphans", "query", "integrity")  # each is a query of
 # duplicates (column, ...)                       Groups: members of groups of more than one, NULL keys left out
 # orphans    (predicate,)                        rows for which `is_orphan` holds; a statement of its own, it reads two tables
 # query      (sql,)                              how many rows the user's query returns
-# integrity  ()                                  what the engine's own check of its file says: a tuple of lines
+# integrity  ()                                  Damage: what the engine's own check of its file says
 
 
 def rows(table: Table, where: str = "") -> Metric:

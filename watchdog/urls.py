@@ -24,9 +24,9 @@ _HARMLESS = frozenset(
     ssl_mode sslmode timeout uri vfs
     """.split()
 )
-_SECRET = r"[\w.-]*(?:passw|passphrase|pwd|secret|token|api_?key)[\w.-]*"
-_PAIR = re.compile(rf"(?i)({_SECRET}\s*=\s*)('[^']*'|[^\s&;]+)")
-_ASKED_PAIR = re.compile(rf"(?i)((?<=[?&;]){_SECRET}=)(?!\*\*\*)[^\s&;'\"]+")
+_TELLING = r"[\w.-]*(?:passw|passphrase|pwd|secret|token|api_?key)[\w.-]*"
+_PAIR = re.compile(rf"(?i)({_TELLING}\s*=\s*)('[^']*'|[^\s&;]+)")
+_ASKED_PAIR = re.compile(rf"(?i)((?<=[?&;]){_TELLING}=)(?!\*\*\*)[^\s&;'\"]+")
 # in a sentence, a URL ends where the words go on, but not before its last @: a password may hold a space
 _IN_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,30}:/+(?:[^\n]{0,2000}@)?[^\s'\"]*")
 _LOGIN_IN_WORDS = re.compile(r"(?<![\w.+~-])([\w.+~-]{1,100}):(?!/|[^\s@]{0,500}\*\*\*@)[^\s'\"@]{1,500}@")

@@ -271,3 +271,22 @@ def test_nothing_is_made_of_values_that_could_not_be_read(inferred):
         db.execute("ALTER TABLE t ADD COLUMN size INTEGER AS (abs(change))")
 
     assert {s.name for s in inferred(fill) if s.columns == ("size",)} == {"type"}
+
+
+def test_a_declared_type_that_is_no_type_is_not_judged(inferred) -> None:
+    odd = ["INTEGER_OR_TEXT", "TEXT_OR_NULL", "CHARINT", "POINT", "TIME", "INTERVAL", "DATE_TIME", '"INTEGER[]"', "ANY"]
+    for number, native in enumerate(odd):
+        specs = inferred(f"CREATE TABLE t{number}(c {native}); INSERT INTO t{number} VALUES (1), (2.5), ('x'), (x'00');")
+        assert not [s for s in specs if s.name == "type"], native
+
+
+def test_texts_that_sqlite_may_keep_as_numbers_and_binary_uuids_are_no_slip(inferred) -> None:
+    for number, native in enumerate(["STRING", "UUID", "UNIQUEIDENTIFIER", "\"ENUM('1','2')\""]):
+        specs = inferred(f"CREATE TABLE t{number}(c {native}); INSERT INTO t{number} VALUES ('1'), ('a'), (x'00');")
+        assert not [s for s in specs if s.name == "type"], native
+
+
+def test_binary_json_of_sqlite_is_left_alone(inferred) -> None:
+    fill = "CREATE TABLE t(c JSONB, d JSON); INSERT INTO t VALUES "
+    rows = ", ".join(["('{}', '{}')"] * 20 + ["(x'0c', x'0c')"])
+    assert set(inferred(fill + rows).of("valid")) == {"d"}

@@ -14,8 +14,9 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from watchdog.catalog.types import kind_of
 from watchdog.errors import SourceError
-from watchdog.model import Catalog, Column, ForeignKey, Kind, Source, Table, TableKind, UniqueKey
+from watchdog.model import Catalog, Column, ForeignKey, Source, Table, TableKind, UniqueKey
 from watchdog.sql import quoted
 
 _KINDS: dict[str, TableKind] = {"table": "table", "view": "view", "virtual": "virtual", "shadow": "shadow"}
@@ -24,26 +25,6 @@ _NOTES = {
     "virtual": "a virtual table: skipped, its module's code would run",
     "shadow": "belongs to a virtual table: skipped",
 }
-# words of declared types and what people mean by them, first match wins; SQLite's own affinity is another matter
-_WORDS: tuple[tuple[str, Kind], ...] = (
-    (r"BOOL", "boolean"),
-    (r"DATETIME|TIMESTAMP", "timestamp"),
-    (r"\bDATE\b", "date"),
-    (r"\bTIME\b|INTERVAL|POINT\b(?<!FLOATING POINT)", "other"),
-    (r"JSON", "json"),
-    (r"FLOA|REAL|DOUB|NUMERIC|DECIMAL|\bDEC\b|MONEY|\bNUMBER\b", "decimal"),
-    (r"CHAR|CLOB|TEXT|STRING|UUID|GUID", "text"),
-    (r"INT|SERIAL", "integer"),
-    (r"BLOB|BINARY|BYTEA", "blob"),
-)
-
-
-def kind_of(native: str) -> Kind:
-    """What a declared type means to people; `other` when it promises nothing."""
-    upper = native.upper()
-    return next((kind for pattern, kind in _WORDS if re.search(pattern, upper)), "other")
-
-
 def read(source: Source, taken_at: datetime) -> Catalog:
     """SourceError when not even the list of tables can be read."""
     with source.connect() as connection:

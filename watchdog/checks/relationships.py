@@ -3,7 +3,8 @@
 Measures   rows whose value has no row in the parent table: of one column (`to`, `field`) or of several (`columns`, `to`,
            `fields`; by default the parent's primary key). Affinity and collation are the parent's, and a row with a NULL
            in the reference is not evaluated: both as SQLite's own foreign keys do it.
-Fires      above `at_most` (default 0).
+Fires      above `at_most` (default 0). When all of at least 10 values are orphans, it says that the declaration itself is
+           probably wrong.
 Skips      a table without rows, a column of NULLs alone.
 Why        SQLite does not enforce foreign keys unless each connection asks for it, so orphans are common.
 Example    relationships: {to: customers, field: id}
@@ -13,14 +14,16 @@ Example    relationships: {to: customers, field: id}
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement
 
 from watchdog.errors import nearest
-from watchdog.model import Catalog, CheckSpec, Metric, Placed, Reference, RowCheck, Table
+from watchdog.model import Catalog, CheckSpec, Judgement, Metric, Numbers, Past, Placed, Reference, RowCheck, Table
 from watchdog.sql import is_orphan, nulls, orphans, rows
+
+ENOUGH = 10  # values: of fewer, all may be orphans by chance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +89,16 @@ class Relationships(RowCheck):
     def told(self, at: Placed) -> str:
         parent, reference = self._orphan(at)
         return f"have no row in {parent.full_name}.{'+'.join(reference.parent_columns)}"
+
+    def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
+        said = RowCheck.judge(self, at, now, past)
+        values = int(now["rows"]) - int(now["nulls"])
+        if said.status != "failed" or values < ENOUGH or said.count != values:
+            return said
+        wrong = "the declared foreign key" if at.spec.origin == "inferred" else "this rule"
+        where = "" if not at.where else " under `where`"
+        hint = f"not one value{where} has a row there, so {wrong} itself is probably wrong: another table or column is meant"
+        return replace(said, message=f"{said.message}; {hint}")
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
         assert at.table is not None

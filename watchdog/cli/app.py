@@ -35,7 +35,8 @@ def _without_secrets(call: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 app = typer.Typer(
-    name="watchdog", cls=_Group, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    cls=_Group, name="watchdog",
+    no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
     help="A read-only data-quality scan: exact counts, JSON findings, an exit code to act on.",
     epilog="exit codes of scan: 0 clean, 1 findings, 2 usage or config, 3 could not evaluate, 4 report not verified, 130 Ctrl-C",
 )  # fmt: skip

@@ -20,9 +20,12 @@ def wrong_type(look: Look) -> Iterable[CheckSpec]:
     """Values of another storage class than declared.
 
     Where many of them are, and are not just numbers written as text, the declaration is what is off, and that is no
-    more than a hint. STRICT tables and the row id cannot go wrong.
+    more than a hint. STRICT tables and the row id cannot go wrong. Of a STRING, an ENUM or a UUID SQLite makes a number where
+    it can, and programs keep a UUID as 16 bytes too: what stands there says nothing about a slip.
     """
     column = look.column
+    if column.kind == "text" and not _stays_text(column.native):
+        return
     rowid = look.table.rowid_is_key and column.name in look.table.primary_key
     if look.table.strict or rowid or column.kind not in ("integer", "decimal", "text", "boolean"):
         return
@@ -32,6 +35,12 @@ def wrong_type(look: Look) -> Iterable[CheckSpec]:
         odd += sum(n for v, n in look.numbers.items() if not _fits(v, column.kind))
     level = Severity.INFO if odd > MANY_ODD * (look.rows - look.nulls) else Severity.MEDIUM
     yield look.spec("type", level, f"declared {column.native}")
+
+
+def _stays_text(native: str) -> bool:
+    """Whether SQLite leaves digits as text there: TEXT affinity, rules 1 and 2 of sqlite.org/datatype3.html."""
+    upper = native.upper()
+    return "INT" not in upper and any(word in upper for word in ("CHAR", "CLOB", "TEXT"))
 
 
 def _is_written_number(text: str) -> bool:
@@ -44,6 +53,8 @@ def _fits(number: float, kind: Kind) -> bool:
 
 def broken_json(look: Look) -> Iterable[CheckSpec]:
     """A column of JSON texts: by its type or name and nine of ten values, or by objects and lists in nearly all."""
+    if look.blobs and look.column.native.upper() == "JSONB":
+        return  # SQLite's own binary JSON among texts
     named = look.column.kind == "json" or "json" in look.words
     good = look.texts_like(_may_be_json if named else _may_be_json_object)
     if good >= (1 if named else 10) and good >= (0.9 if named else 0.98) * values(look):

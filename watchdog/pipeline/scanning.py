@@ -123,8 +123,12 @@ def _path(settings: SourceConfig) -> Path:
 
 def _shown(settings: SourceConfig, path: Path) -> str:
     """The path in full, unless a part of it was filled in from the environment or is hidden."""
-    written = settings.shown.removeprefix("sqlite:///")
+    written = _written(settings)
     return str(path) if str(path).endswith(written) else written
+
+
+def _written(settings: SourceConfig) -> str:
+    return settings.shown.removeprefix("sqlite:///")
 
 
 class _Scanner:
@@ -310,7 +314,7 @@ class _Scanner:
         complete = not (blind or unread or self.unread or broken)
         run = Scan(
             id=f"{self.started.strftime('%Y%m%dT%H%M%SZ')}-{os.urandom(2).hex()}",
-            source=self.settings.name, dialect=self.source.dialect, location=self.settings.shown.removeprefix("sqlite:///") or self.source.shown_url,
+            source=self.settings.name, dialect=self.source.dialect, location=_written(self.settings) or self.source.shown_url,
             read_mode=self.source.read_mode, state=self.source.state, started=self.started, finished=datetime.now(UTC),
             version=VERSION, format=FORMAT, engine=self.source.engine, config_digest=self.digest, rows=rows,
             results=tuple(sorted(results, key=lambda r: r.id)), findings=tuple(findings),

@@ -108,7 +108,13 @@ def origin(result: Result) -> str:
 
 
 def rows_of(run: Run, finding: Finding) -> list[str]:
-    """The failing rows, ready to be seen: `id=17: email=NULL`; rows that show the same stand together, `id=17, 40: ...`."""
+    """The failing rows, ready to be seen: `id=17: email=NULL`; rows that show the same stand together, `id=17, 40: ...`.
+
+    Where there are no rows but places in the file, these.
+    """
+    places = finding.result.judgement.extra.get("places")
+    if isinstance(places, list | tuple):
+        return [short(visible(str(place)), 2 * LONGEST) for place in places]
     columns = finding.result.columns
     alike: dict[tuple[str, tuple[str, ...]], list[Mapping[str, Any]]] = {}
     for sample in shown_samples(run, finding):
