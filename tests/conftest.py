@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,11 @@ import pytest
 from watchdog.model import Run
 
 ROOT = Path(__file__).parents[1]
+
+# In the background (`nohup make test &`) SIGINT is ignored, and a child inherits that for good: one that a test stops by
+# SIGINT would never hear it. A handler is not inherited, so children start with the default.
+if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

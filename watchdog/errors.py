@@ -46,6 +46,10 @@ class SourceError(WatchdogError):
     """The source cannot be opened or read (exit 3)."""
 
 
+class SourceMoved(SourceError):
+    """The source was written to while it was read, so that what went wrong may be no fault of it."""
+
+
 class OutputError(WatchdogError):
     """A result could not be delivered: disk full, no permission, closed file (exit 3)."""
 

@@ -14,13 +14,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy.exc import DBAPIError
+
 import watchdog.dialects.sqlite  # noqa: F401 - teaches SQLAlchemy how SQLite says our words
 from watchdog import urls
 from watchdog.about import FORMAT, VERSION
 from watchdog.catalog import sqlite as catalog_sqlite
 from watchdog.codec import accept_known
 from watchdog.config import SourceConfig
-from watchdog.errors import ConfigError, SourceError, UsageError, nearest
+from watchdog.errors import ConfigError, SourceError, SourceMoved, UsageError, WatchdogError, nearest
 from watchdog.model import (
     Catalog,
     CheckSpec,
@@ -100,13 +102,24 @@ def scan_source(settings: SourceConfig, options: Options, *, config_digest: str 
     now = options.now or started
     for snapshot in (False, True):
         shown = _shown(settings, path)
-        with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot, shown=shown, now=now) as opened:
-            run = _Scanner(settings, options, opened.source, started, config_digest, notes).run()
-            moved = opened.moved()
-        if not moved:
-            return run
+        try:
+            with open_sqlite(path, name=settings.name, limits=limits, snapshot=snapshot, shown=shown, now=now) as opened:
+                try:
+                    run = _Scanner(settings, options, opened.source, started, config_digest, notes).run()
+                except (WatchdogError, DBAPIError) as problem:  # half of one picture and half of another
+                    if moved := opened.moved():
+                        raise SourceMoved(moved) from problem
+                    raise
+                if moved := opened.moved():
+                    raise SourceMoved(moved)
+                return run
+        except SourceMoved as problem:
+            moved = problem.message
         notes = (f"{moved}: everything was read again from a private copy",)
-    raise SourceError(f"source {settings.name!r}: {moved}", hint="scan it when nobody writes to it, or scan a copy")
+    raise SourceError(
+        f"source {settings.name!r}: it was written to meanwhile: {moved}",
+        hint="scan it when nobody writes to it, or scan a copy made by `VACUUM INTO`",
+    )
 
 
 def _path(settings: SourceConfig) -> Path:

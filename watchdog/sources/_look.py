@@ -107,14 +107,14 @@ class Look:
             self._beside("-journal"),
         )
 
-    def steady(self) -> tuple[Stamp, Writer | None]:
-        """Stamp and writer as they stood at one moment; the last ones seen when the file never stands still."""
+    def steady(self) -> tuple[Stamp, Writer | None, bool]:
+        """Stamp and writer as they stood at one moment; the last ones seen, and False, when the file never stands still."""
         for _ in range(_STEADY_TRIES):
             before, writer, after = self.stamp(), self.writer(), self.stamp()
             if before == after:
-                break
+                return after, writer, True
             time.sleep(_STEADY_PAUSE)
-        return after, writer
+        return after, writer, False
 
     def writer(self) -> Writer | None:
         """Who holds a writer's lock. None also where locks cannot be asked for (Windows, some network shares)."""

@@ -124,6 +124,7 @@ def _share(source: sqlite3.Connection, look: Look, wait_seconds: float, deadline
     end = time.monotonic() + wait_seconds
     while True:
         _check_time(deadline, look.place)
+        before = look.stamp()
         try:
             source.execute("BEGIN")
             source.execute("PRAGMA schema_version").fetchone()
@@ -131,10 +132,11 @@ def _share(source: sqlite3.Connection, look: Look, wait_seconds: float, deadline
         except library.OperationalError as problem:
             if source.in_transaction:
                 source.execute("ROLLBACK")
-            stamp, writer = look.steady()
-            if stamp.hot and writer is None:
+            stamp, writer, still = look.steady()
+            settled = still and writer is None and stamp == before  # else a writer may have caused it, and be gone by now
+            if settled and stamp.hot:
                 raise hot_journal(look.place) from problem
-            if writer is None and "locked" not in str(problem):
+            if settled and "locked" not in str(problem):
                 raise
             if time.monotonic() >= end:
                 raise look.place.error(

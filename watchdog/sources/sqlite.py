@@ -27,7 +27,7 @@ from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.pool import NullPool
 
-from watchdog.errors import SourceError
+from watchdog.errors import SourceError, SourceMoved
 from watchdog.model import Limits, Source
 from watchdog.sources import _header
 from watchdog.sources._connection import Reader
@@ -102,7 +102,7 @@ def open_sqlite(
             ) from problem
         reader = Reader(picture.path, _header.encoding(picture.header), limits.deadline, now)
         stack.callback(reader.close)
-        _read_schema(reader, place)
+        _read_schema(reader, place, lambda: _moved(look, picture))
         engine, plain = (
             create_engine("sqlite+watchdog://", module=library, creator=creator, poolclass=NullPool)
             for creator in (reader.connect, functools.partial(reader.connect, plain=True))
@@ -142,15 +142,17 @@ def _choose(
     wait_seconds: float,
     deadline: float | None,
 ) -> _Picture:
-    stamp, writer = look.steady()
+    stamp, writer, still = look.steady()
     _header.refuse_foreign(look.file, stamp.size_bytes, look.place)
-    if stamp.hot and writer is None:
+    if stamp.hot and writer is None and still:
         raise hot_journal(look.place)
     has_log = _header.uses_wal(look.header()) or os.path.exists(f"{look.path}-wal")
-    if not (snapshot or stamp.wal is not None or (writer is not None and not has_log)):
+    if still and not (snapshot or stamp.wal is not None or (writer is not None and not has_log)):
         header = look.header()
-        _header.refuse_damaged(header, stamp.size_bytes, look.place)
-        return _Picture(Path(look.path), "immutable", header, stamp)
+        if look.stamp() == stamp:  # else the header may tell of pages that came after the size was asked for
+            _header.refuse_damaged(header, stamp.size_bytes, look.place)
+            return _Picture(Path(look.path), "immutable", header, stamp)
+        still = False
     folder = stack.enter_context(private_folder(avoid=look.path))
     frames = 0
     if has_log:
@@ -166,21 +168,24 @@ def _choose(
         "snapshot",
         header,
         stamp,
-        (f"read from a private copy: {_why(stamp, frames, writer)}",),
+        (f"read from a private copy: {_why(stamp, frames, writer, still)}",),
     )
 
 
-def _why(stamp: Stamp, frames: int, writer: Writer | None) -> str:
+def _why(stamp: Stamp, frames: int, writer: Writer | None, still: bool) -> str:
     if stamp.wal is not None:
         return f"its write-ahead log held {frames:,} frames"
-    return "a writer held it" if writer else "a copy was asked for"
+    return "a writer held it" if writer else "a copy was asked for" if still else "it was being written to"
 
 
-def _read_schema(reader: Reader, place: Place) -> None:
-    """One read of the schema, so that what nobody could scan is refused here and in these words."""
+def _read_schema(reader: Reader, place: Place, moved: Callable[[], str]) -> None:
+    """One read of the schema, so that what nobody could scan is refused here and in these words. SourceMoved where a writer
+    was at work meanwhile."""
     try:
         reader.read_schema()
     except library.Error as problem:
+        if said := moved():
+            raise SourceMoved(said) from problem
         raise place.error(str(problem), "check the file with `PRAGMA integrity_check`") from problem
 
 
