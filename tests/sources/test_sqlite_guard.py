@@ -17,7 +17,6 @@ from sqlalchemy.exc import DBAPIError
 
 from watchdog.errors import SourceError
 from watchdog.model import Limits
-from watchdog.sources._connection import JSON_IS_SAFE
 from watchdog.sources._functions import compiled
 from watchdog.sources.sqlite import open_sqlite
 

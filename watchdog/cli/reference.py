@@ -56,10 +56,14 @@ In SQL of yours (`where`, `expression_is_true`, `query`) there is one time, that
 
 | written | is |
 |---|---|
-| `created_at <= :now` | compared as time, in whichever form the column has: ISO text (blank or `T`, fraction, `Z` or offset, a day alone), seconds, milliseconds or microseconds since 1970, Julian days. Without an offset, a time is of the source's `time_zone`. What is no time is neither before nor after (NULL) |
+| `created_at <= :now` | compared as time, in whichever form the column has: ISO text (blank or `T`, fraction, `Z` or \
+offset, a day alone), seconds, milliseconds or microseconds since 1970, Julian days. Without an offset, a time is of the \
+source's `time_zone`. What is no time is neither before nor after (NULL) |
 | `created_at >= datetime(:now, '-3 days')` | the same, three days earlier, where a column alone stands on the other side |
-| `julianday(created_at) >= julianday(:now, '-3 days')` | SQLite's own functions: in them `:now` is the text `YYYY-MM-DD HH:MM:SS`, in UTC |
-| `date('now')`, `CURRENT_TIMESTAMP`, `strftime('%s', 'now')` ... | the time of the run too, in UTC, also in views of the file; `'localtime'` is the time zone of the machine that scans |
+| `julianday(created_at) >= julianday(:now, '-3 days')` | SQLite's own functions: in them `:now` is \
+the text `YYYY-MM-DD HH:MM:SS`, in UTC |
+| `date('now')`, `CURRENT_TIMESTAMP`, `strftime('%s', 'now')` ... | the time of the run too, in UTC, also in \
+views of the file; `'localtime'` is the time zone of the machine that scans |
 
 As text, `2026-03-01T08:00` is later than `2026-03-01 23:00`: `:now` in any other place is refused, with what to write.
 """

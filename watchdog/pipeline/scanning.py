@@ -92,7 +92,7 @@ class Scan(Run):
 def scan_source(settings: SourceConfig, options: Options, *, config_digest: str = "") -> Scan:
     """The scan of one source. SourceError when it cannot be opened, ConfigError when a rule does not fit it."""
     path = _path(settings)
-    options = replace(options, guard=options.guard.keeping([path]))
+    options = replace(options, guard=options.guard.keeping([path], shown=_shown(settings, path)))
     if options.rows:
         RowsFile(options.rows, options.guard)  # refuses at once what it would refuse after the measuring
     started = datetime.now(UTC)
