@@ -106,7 +106,7 @@ Checks = Items[Annotated[Any, WithJsonSchema(CHECK)]]
 
 
 class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)  # a scan needs few of them
 
 
 class DefaultsShape(Shape):

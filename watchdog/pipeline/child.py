@@ -16,6 +16,7 @@ Between the two go pickles. Both ends are this program: nothing else is unpickle
 from __future__ import annotations
 
 import contextlib
+import gc
 import mmap
 import os
 import pickle
@@ -218,6 +219,7 @@ def _copied(request: _Request, memory: mmap.mmap, _handle: int) -> Iterator[_Chi
     """A copy of this process, by fork. SIGTERM to us ends both."""
     answers, answer = os.pipe()
     lifeline, held = os.pipe()
+    gc.freeze()  # what is there already is not looked through again: the copy shares its memory with us
     pid = os.fork()
     if pid == 0:
         code = 70
@@ -228,6 +230,7 @@ def _copied(request: _Request, memory: mmap.mmap, _handle: int) -> Iterator[_Chi
             code = 0
         finally:
             os._exit(code)
+    gc.unfreeze()
     os.close(answer)
     os.close(lifeline)
     child = _Child(pid, answers, held)
