@@ -16,7 +16,7 @@ from typing import Any
 from watchdog.cli.inputs import config_at, note
 from watchdog.cli.output import deliver, file_names, refuse_sources, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
-from watchdog.codec import baseline_dump, baseline_load, exit_code, from_dict, to_dict
+from watchdog.codec import MOST_BYTES, Baseline, baseline_dump, baseline_load, exit_code, from_dict, to_dict
 from watchdog.config import Config, SourceConfig, env_file
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Run, Severity
@@ -104,7 +104,7 @@ def run(flags: Flags) -> int:
             _deliver(done, part, flags, several=len(wanted) > 1)
             _publish(done, config)
     if flags.write_baseline:
-        write_text(flags.write_baseline, "".join(baseline_dump(d.run) for d in done[:1]))
+        write_text(flags.write_baseline, "".join(baseline_dump(d.run, options.baseline) for d in done[:1]))
     codes = [exit_code(d.run, d.run.fail_on)[0] for d in done] + [p.exit_code for p in failures]
     return next((code for code in (2, 3, 1, 4) if code in codes), 0)
 
@@ -260,6 +260,7 @@ def _options(flags: Flags) -> Options:
         samples=flags.samples, sample_values=known, fail_on=_level("--fail-on", flags.fail_on),
         infer=None if flags.infer else False, jobs=flags.jobs, now=_now(flags.now), timeout=flags.timeout,
         select=flags.select, exclude=flags.exclude, baseline=_baseline(flags.baseline), rows=flags.rows,
+        keys=flags.write_baseline is not None,
         rows_level=_severity("--rows-level", flags.rows_level),
     )  # fmt: skip
 
@@ -290,11 +291,12 @@ def _now(text: str | None) -> datetime | None:
     return told.replace(tzinfo=UTC) if told.tzinfo is None else told.astimezone(UTC)
 
 
-def _baseline(path: Path | None) -> dict[str, int | None] | None:
+def _baseline(path: Path | None) -> Baseline | None:
     if path is None:
         return None
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            text = file.read(MOST_BYTES + 1).decode("utf-8")  # one byte more, so that a larger one is known as such
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(
             f"--baseline {path}: {getattr(problem, 'strerror', None) or 'not UTF-8'}",
