@@ -476,13 +476,24 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Tally:
+    """The failing rows of a finding beside those that a baseline lists, by what names them there."""
+
+    keys: tuple[Any, ...] | None  # all of them; None = more than a baseline lists
+    held: tuple[Any, ...] | None = None  # those that it lists; None = it lists no rows of this finding
+    new: int = 0  # rows that it does not list
+    shown: tuple[Sample, ...] = ()  # the first of these
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A failed check with its rows. `accepted` is why it does not count for the exit code ("" when it does)."""
+    """A failed check with its rows. `accepted` is who says that it does not count for the exit code ("" when it does)."""
 
     result: Result
     samples: tuple[Sample, ...] = ()
     sql: str = ""
     accepted: str = ""
+    tally: Tally | None = field(default=None, repr=False)  # only where a baseline is written or compared; not saved
 
     @property
     def id(self) -> str:

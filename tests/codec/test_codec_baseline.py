@@ -7,6 +7,7 @@ import pytest
 from sample import a_result, a_run, hostile_run, sample_run
 
 from watchdog.codec import accept_known, baseline_dump, baseline_load, exit_code
+from watchdog.codec.baseline import Baseline, Known
 from watchdog.errors import ConfigError
 from watchdog.model import Finding, Run, Severity, failed
 
@@ -37,7 +38,7 @@ def test_a_finding_is_known_while_its_count_is_not_above_the_listed_one(
 
 
 def test_a_finding_that_is_not_listed_stays_open() -> None:
-    assert accept_known(counted(5), {"0" * 16: 100}).findings[0].accepted == ""
+    assert accept_known(counted(5), Baseline({"0" * 16: Known(100)})).findings[0].accepted == ""
 
 
 def test_a_reason_that_was_there_before_stays() -> None:
@@ -46,21 +47,24 @@ def test_a_reason_that_was_there_before_stays() -> None:
     assert accept_known(run, baseline_load(baseline_dump(run))).findings[0].accepted == "ticket 7"
 
 
-def test_a_baseline_has_one_sorted_finding_a_line_whatever_the_order_of_the_run() -> None:
+def test_a_baseline_has_one_sorted_finding_a_block_whatever_the_order_of_the_run() -> None:
     run = sample_run()
     text = baseline_dump(run)
     assert text == baseline_dump(replace(run, findings=tuple(reversed(run.findings))))
     opening, *lines, closing = text.splitlines()
-    assert (opening, closing) == ('{"format": 1, "findings": {', "}}")
+    assert (opening, closing) == ('{"watchdog_baseline": 2, "findings": {', "}}")
     assert len(lines) == len(run.findings)
     assert lines == sorted(lines)
-    assert json.loads(text)["findings"][run.findings[0].fingerprint] == {"count": 123, "id": "orders.email.not_null"}
+    assert json.loads(text)["findings"][run.findings[0].fingerprint] == {
+        "id": "orders.email.not_null", "count": 123, "keys": None, "note": "no rows are listed: the count decides",
+    }  # fmt: skip
 
 
 def test_a_baseline_of_any_run_can_be_read_again() -> None:
     for run in (a_run(), sample_run(), hostile_run()):
         known = baseline_load(baseline_dump(run))
-        assert known == {finding.fingerprint: finding.count for finding in run.findings}
+        told = {fingerprint: (entry.count, entry.keys) for fingerprint, entry in known.findings.items()}
+        assert told == {finding.fingerprint: (finding.count, None) for finding in run.findings}
         assert all(finding.accepted for finding in accept_known(run, known).findings)
 
 
@@ -72,7 +76,13 @@ def test_a_baseline_of_any_run_can_be_read_again() -> None:
         ("[]", "b.json: not a baseline file"),
         ('{"findings": {}}', "not a baseline file"),
         ('{"format": 1, "findings": []}', "not a baseline file"),
-        ('{"format": 2, "findings": {}}', "baseline of format 2, this version reads up to 1"),
+        ('{"format": 2, "findings": {}}', "not a baseline file"),
+        ('{"watchdog_baseline": true, "findings": {}}', "not a baseline file"),
+        ('{"watchdog_baseline": 3, "findings": {}}', "baseline of version 3, this program reads up to 2"),
+        ('{"watchdog_baseline": 2, "findings": {"aa": {"count": 1, "keys": 5}}}', "'aa' has no usable keys"),
+        ('{"watchdog_baseline": 2, "findings": {"aa": {"count": 1, "keys": [1.5]}}}', "'aa' has no usable keys"),
+        ('{"watchdog_baseline": 2, "findings": {"aa": {"count": 1, "keys": [[]]}}}', "'aa' has no usable keys"),
+        ('{"watchdog_baseline": 2, "findings": {"aa": {"count": 1, "keys": [null]}}}', "'aa' has no usable keys"),
         ('{"format": 1, "findings": {"aa": 5}}', "baseline entry 'aa' has no usable count"),
         ('{"format": 1, "findings": {"aa": {}}}', "baseline entry 'aa' has no usable count"),
         ('{"format": 1, "findings": {"aa": {"count": -1}}}', "no usable count"),

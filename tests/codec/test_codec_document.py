@@ -159,7 +159,7 @@ def test_several_columns_have_their_values_by_name_and_no_single_column() -> Non
     told = to_dict(replace(sample_run(), sample_values="full"))["findings"][1]
     assert "column" not in told
     assert told["columns"] == ["order_id", "position"]
-    assert (told["groups"], told["surplus"], told["accepted"]) == (2, 4, "baseline")
+    assert (told["groups"], told["surplus"], told["accepted"], told["accepted_by"]) == (2, 4, True, "known.json")
     assert told["samples"] == [{"key": {"rowid": 5}, "values": {"order_id": 1207, "position": 2}}]
 
 

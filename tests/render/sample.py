@@ -120,7 +120,7 @@ def sample_run() -> Run:
         ),
         samples=(Sample({"rowid": 5}, values={"order_id": 1207, "position": 2}),),
         sql="SELECT 1",
-        accepted="baseline",
+        accepted="known.json",
     )
     odd = Finding(
         a_result(

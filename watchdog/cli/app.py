@@ -77,8 +77,10 @@ def scan(
     fail_on: Annotated[
         str | None, typer.Option(help="Exit 1 from this severity on: high, medium, low, info, never.")
     ] = None,
-    baseline: Annotated[Path | None, typer.Option(help="Findings listed there do not count for --fail-on.")] = None,
-    write_baseline: Annotated[Path | None, typer.Option(help="Write today's findings as a baseline.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Rows of findings listed there do not count for --fail-on.")] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="Write today's findings as a baseline; with --baseline, what still holds of it.")
+    ] = None,
     select: Annotated[
         list[str] | None, typer.Option(help="Only these: glob of a table, place or check id, or tag:x.")
     ] = None,

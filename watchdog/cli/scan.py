@@ -17,7 +17,7 @@ from watchdog import urls
 from watchdog.cli.inputs import config_at, note
 from watchdog.cli.output import deliver, file_names, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
-from watchdog.codec import baseline_dump, baseline_load, exit_code, from_dict, to_dict
+from watchdog.codec import MOST_BYTES, Baseline, baseline_dump, baseline_load, exit_code, from_dict, to_dict
 from watchdog.config import Config, SourceConfig
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Run, Severity
@@ -28,10 +28,8 @@ from watchdog.pipeline.publish import folder_name
 from watchdog.pipeline.reporting import Writer, in_short, publish_report, report_of_run
 from watchdog.pipeline.unfinished import Unfinished
 from watchdog.plugins import renderer, severity
-from watchdog.reading import MEGABYTE, read_bytes
+from watchdog.reading import read_bytes
 from watchdog.writing import Guard
-
-MOST_BASELINE = 100 * MEGABYTE  # a million findings
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ def run(flags: Flags) -> int:
                 _publish(done, config, guard)
                 _tell_partial(done, flags)
     if flags.write_baseline:
-        known = "".join(baseline_dump(d.run) for d in done[:1])
+        known = "".join(baseline_dump(d.run, options.baseline) for d in done[:1])
         write_text(flags.write_baseline, known, _guard(flags, wanted, config, updates_baseline=True))
     codes = [exit_code(d.run, d.run.fail_on)[0] for d in done] + [p.exit_code for p in failures]
     return next((code for code in (2, 3, 1, 4) if code in codes), 0)
@@ -292,6 +290,7 @@ def _options(flags: Flags) -> Options:
         samples=flags.samples, sample_values=known, fail_on=_level("--fail-on", flags.fail_on),
         infer=None if flags.infer else False, jobs=flags.jobs, now=_now(flags.now), timeout=flags.timeout,
         select=flags.select, exclude=flags.exclude, baseline=_baseline(flags.baseline), rows=flags.rows,
+        keys=flags.write_baseline is not None,
         rows_level=_severity("--rows-level", flags.rows_level),
     )  # fmt: skip
 
@@ -322,11 +321,11 @@ def _now(text: str | None) -> datetime | None:
     return told.replace(tzinfo=UTC) if told.tzinfo is None else told.astimezone(UTC)
 
 
-def _baseline(path: Path | None) -> dict[str, int | None] | None:
+def _baseline(path: Path | None) -> Baseline | None:
     if path is None:
         return None
     try:
-        text = read_bytes(path, MOST_BASELINE).decode("utf-8")
+        text = read_bytes(path, MOST_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(
             f"--baseline {path}: {getattr(problem, 'strerror', None) or 'not UTF-8'}",

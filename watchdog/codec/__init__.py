@@ -3,7 +3,7 @@
 Whatever shows a cell value takes it from `shown_samples` or `shown_value`: there is no second place that masks.
 """
 
-from watchdog.codec.baseline import accept_known, baseline_dump, baseline_load
+from watchdog.codec.baseline import MOST_BYTES, MOST_KEYS, Baseline, accept_known, baseline_dump, baseline_load, tally
 from watchdog.codec.document import dumps, findings_schema, json_text, shown_samples, summary, to_dict
 from watchdog.codec.exits import GOOD_REPORT, exit_code
 from watchdog.codec.reader import from_dict, loads
@@ -12,6 +12,9 @@ from watchdog.codec.values import HIDDEN, Shown, clean, looks_personal, safe, sh
 __all__ = [
     "GOOD_REPORT",
     "HIDDEN",
+    "MOST_BYTES",
+    "MOST_KEYS",
+    "Baseline",
     "Shown",
     "accept_known",
     "baseline_dump",
@@ -28,5 +31,6 @@ __all__ = [
     "shown_samples",
     "shown_value",
     "summary",
+    "tally",
     "to_dict",
 ]

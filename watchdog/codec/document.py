@@ -19,7 +19,7 @@ from watchdog.model import Finding, Result, Run, Sample, Severity, Threshold
 FIELDS = frozenset((
     "id", "fingerprint", "check", "name", "dimension", "origin", "table", "schema", "column", "columns", "severity",
     "count", "rows", "not_evaluated", "evaluated", "ratio", "threshold", "value", "unit", "observed", "expected", "description",
-    "accepted", "tags", "owner", "note", "evidence", "samples", "sql", "file", "line",
+    "accepted", "accepted_by", "tags", "owner", "note", "evidence", "samples", "sql", "file", "line",
 ))  # fmt: skip
 _UNSEEN = re.compile("[\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
@@ -138,7 +138,7 @@ def _finding(run: Run, finding: Finding) -> dict[str, Any]:
     told |= {"description": clean(judged.message)}
     told |= {clean(key): safe(value) for key, value in judged.extra.items() if clean(key) not in FIELDS}
     if finding.accepted:
-        told["accepted"] = clean(finding.accepted)
+        told |= {"accepted": True, "accepted_by": clean(finding.accepted)}
     if result.tags:
         told["tags"] = [clean(tag) for tag in result.tags]
     told |= {key: clean(text) for key, text in (("owner", result.owner), ("note", result.note)) if text is not None}

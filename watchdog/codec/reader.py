@@ -91,8 +91,18 @@ def _finding(node: _Node) -> Finding:
         result=result,
         samples=tuple(_sample(sample, column) for sample in node.nodes("samples")),
         sql=node.get("sql", str, ""),
-        accepted=node.get("accepted", str, ""),
+        accepted=_accepted(node),
     )
+
+
+def _accepted(node: _Node) -> str:
+    """Who has accepted it. Older files say so in `accepted` itself."""
+    told = node.fields.get("accepted")
+    if isinstance(told, bool):
+        by: str = node.get("accepted_by", str, "")
+        return (by or "unknown") if told else ""
+    reason: str = node.get("accepted", str, "")
+    return reason
 
 
 def _sample(node: _Node, column: str) -> Sample:

@@ -5,12 +5,12 @@ UsageError for a time limit that is none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+from watchdog.codec import Baseline
 from watchdog.errors import UsageError
 from watchdog.model import CheckSpec, Severity
 from watchdog.scan.measure import Progress, quiet
@@ -32,7 +32,8 @@ class Options:
     timeout: float | None = None  # seconds for the whole scan of one source
     select: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    baseline: Mapping[str, int | None] | None = None
+    baseline: Baseline | None = None
+    keys: bool = False  # whether a baseline of the run will be written: the keys of its failing rows are looked up
     rows: Path | None = None  # where all failing rows go: .csv or .jsonl
     rows_level: Severity = Severity.LOW
     specs: tuple[CheckSpec, ...] = ()  # further declared checks

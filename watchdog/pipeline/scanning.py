@@ -20,7 +20,7 @@ import watchdog.dialects.sqlite  # noqa: F401 - teaches SQLAlchemy how SQLite sa
 from watchdog import urls
 from watchdog.about import FORMAT, VERSION
 from watchdog.catalog import sqlite as catalog_sqlite
-from watchdog.codec import accept_known
+from watchdog.codec import MOST_KEYS, accept_known, clean, tally
 from watchdog.config import SourceConfig
 from watchdog.errors import ConfigError, SourceError, SourceMoved, UsageError, WatchdogError, nearest
 from watchdog.model import (
@@ -37,6 +37,7 @@ from watchdog.model import (
     Run,
     Severity,
     Source,
+    Tally,
 )
 from watchdog.pipeline.options import Options
 from watchdog.pipeline.rows import RowsFile
@@ -44,7 +45,7 @@ from watchdog.plugins import bind, check_names
 from watchdog.scan import measure, profile
 from watchdog.scan.judge import judge, result
 from watchdog.scan.plan import Plan, fingerprint, place, plan, refuse_twins
-from watchdog.scan.rows import Listing, group_keys, listing, samples, span_of
+from watchdog.scan.rows import Listing, every, group_keys, listing, samples, span_of
 from watchdog.scan.select import Selection
 from watchdog.sources.sqlite import open_sqlite
 from watchdog.sql import rows as rows_metric
@@ -302,10 +303,24 @@ class _Scanner:
                 keys = group_keys(at, todo, measured)
                 quick = listing(at, self.source.dialect, keys) if keys else None
                 shown = samples(connection, quick or how, limit, span_of(at, how, todo, measured, limit))
-                findings.append(Finding(one, shown, how.statement()))
+                counted = self._tally(one, how, connection, wanted)
+                findings.append(Finding(one, shown, how.statement(), tally=counted))
                 if export and one.severity >= self.options.rows_level:
                     self._export(export, one, how, connection)
         return sorted(findings, key=lambda f: (-f.severity, f.id))
+
+    def _tally(self, one: Result, how: Listing, connection: Any, wanted: int) -> Tally | None:
+        """All failing rows, where a baseline lists rows of this finding, or will."""
+        known = self.options.baseline.findings.get(clean(one.fingerprint)) if self.options.baseline else None
+        compared = known is not None and known.keys is not None
+        listed = self.options.keys and (one.judgement.count or 0) <= MOST_KEYS
+        if not (compared or listed):
+            return None
+        try:
+            return tally(clean(one.fingerprint), every(connection, how), known, wanted)
+        except DBAPIError as problem:
+            said = f"source {self.settings.name!r}: the rows of {clean(one.id)} cannot be read to the end: {problem.orig}"
+            raise SourceError(said, hint="a baseline needs all of them; without one the scan needs a few") from problem
 
     def _export(self, export: RowsFile, one: Result, how: Listing, connection: Any) -> None:
         mode = self.options.sample_values or self.settings.sample_values

@@ -5,6 +5,7 @@ Not escaped: each format does that with what it is given here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -85,6 +86,17 @@ def exits(run: Run) -> list[str]:
     own = set(run.exit_reasons) - set(reasons_of_no_check(run))
     blind = [f"{some(len(run.errors), 'check')} could not be evaluated"] if own else []
     return [f"Exit {code}: {reason}" for reason in (*blind, *(reason for reason in reasons if reason not in own))]
+
+
+def accepted(run: Run) -> list[str]:
+    """`12 findings accepted by known.json`, a line for each that accepts."""
+    by = Counter(finding.accepted for finding in run.findings if finding.accepted)
+    return [f"{some(number, 'finding')} accepted by {who}" for who, number in sorted(by.items())]
+
+
+def still_open(run: Run) -> list[Finding]:
+    """The findings that nobody has accepted, worst first."""
+    return [finding for finding in worst_first(run) if not finding.accepted]
 
 
 def standing(run: Run, finding: Finding) -> str:

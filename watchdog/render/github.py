@@ -1,7 +1,7 @@
 """GitHub workflow commands: what could not be evaluated, one note per finding, worst first, and what was looked at.
 
-GitHub shows 10 errors, 10 warnings and 10 notices a step and drops the rest, so the worst come first. An accepted
-finding is a notice. A finding points at the line of its check where a file names it. The Report is not used.
+GitHub shows 10 errors, 10 warnings and 10 notices a step and drops the rest, so the worst come first. Accepted
+ones are counted in the last notice. A finding points at the line of its check where a file names it. The Report is not used.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ LEVEL = {Severity.INFO: "notice", Severity.LOW: "notice", Severity.MEDIUM: "warn
 def render(run: Run, report: Report | None = None) -> str:
     lines = [_command("error", "could not evaluate", reason) for reason in _words.reasons_of_no_check(run)]
     lines += [_command("error", f"{r.id} could not be evaluated", r.judgement.message, r) for r in run.errors]
-    lines += [_finding(run, finding) for finding in _words.worst_first(run)]
-    told = "\n".join((visible(_words.verdict(run)), visible(_words.looked_at(run)), _words.checks(run)))
+    lines += [_finding(run, finding) for finding in _words.still_open(run)]
+    accepted = (visible(line) for line in _words.accepted(run))
+    told = "\n".join((visible(_words.verdict(run)), *accepted, visible(_words.looked_at(run)), _words.checks(run)))
     lines.append(_command("notice", f"watchdog {run.source}", told))
     return "".join(lines)
 
 
 def _finding(run: Run, finding: Finding) -> str:
-    level = "notice" if finding.accepted else LEVEL[finding.severity]
+    level = LEVEL[finding.severity]
     standing = _words.standing(run, finding)
     said = visible(f"{finding.description} [{standing}]" if standing else finding.description)
     return _command(level, finding.id, "\n".join((said, *_words.rows_of(run, finding))), finding.result)

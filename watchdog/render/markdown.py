@@ -26,9 +26,10 @@ def _parts(run: Run, report: Report | None) -> Iterator[str]:
     else:
         yield f"# Data quality of {code(run.source)}"
     yield f"**{markdown(_words.verdict(run))}**"
-    if run.findings:
-        told = (_finding(run, finding) for finding in _words.worst_first(run))
+    told = [_finding(run, finding) for finding in _words.still_open(run)]
+    if told:
         yield _table(("Severity", "Finding", "What was found", "Rows"), told)
+    yield from (markdown(line) + "." for line in _words.accepted(run))
     skipped = [result for result in run.results if result.status == "skipped"]
     for title, results in (("Could not be evaluated", run.errors), ("Skipped", skipped)):
         if results:

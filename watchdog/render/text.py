@@ -1,7 +1,8 @@
 """For a terminal: the findings, worst first, then what was looked at and what was not. No colour codes.
 
-A finding is its severity and id, then in words what was found, a few failing rows, and where the check comes from. The
-last lines say what the run is worth, so that they are on the screen when it ends. The Report is not used.
+A finding is its severity and id, then in words what was found, a few failing rows, and where the check comes from;
+accepted ones are one line. The last lines say what the run is worth, so that they are on the screen when it ends. The
+Report is not used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ REASONS = 10  # different reasons listed for checks that were skipped
 
 
 def render(run: Run, report: Report | None = None) -> str:
-    blocks = ["\n".join(_finding(run, finding)) for finding in _words.worst_first(run)]
+    blocks = ["\n".join(_finding(run, finding)) for finding in _words.still_open(run)]
     return "\n\n".join([*blocks, "\n".join(_summary(run))]) + "\n"
 
 
@@ -48,7 +49,9 @@ def _summary(run: Run) -> Iterator[str]:
         yield _line("Tables", ", ".join(f"{name} {rows:,}" for name, rows in tables[:REASONS]) + more)
     for note in run.notes:
         yield _line("Note", note)
-    if run.sample_values == "masked" and any(sample.values for f in run.findings for sample in f.samples):
+    for accepted in _words.accepted(run):
+        yield _line("Accepted", accepted)
+    if run.sample_values == "masked" and any(sample.values for f in _words.still_open(run) for sample in f.samples):
         yield _line("Values", "masked: x and X are letters, 9 is a digit")
     yield _line("Looked at", _words.looked_at(run))
     yield _line("Checks", _words.checks(run))

@@ -134,7 +134,7 @@ def _full(document: Mapping[str, Any], finding: Mapping[str, Any], facts: Facts,
     ]
     known = _known(finding, facts)
     for key, name in (("description", "says"), ("note", "what the check is for"), ("evidence", "why it is checked"),
-                      ("owner", "owner"), ("accepted", "accepted, because")):  # fmt: skip
+                      ("owner", "owner"), ("accepted_by", "accepted by")):  # fmt: skip
         told = quoted(_told.text(finding.get(key)))
         if told != '""':
             lines.append(f"  {name}: {_tagged(told, known) if key == 'description' else told}")

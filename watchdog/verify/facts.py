@@ -24,7 +24,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?")
 TIME_UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400, "weeks": 604800}
 _TOLD = frozenset(  # fields that are read one by one, or that are no facts (texts, keys, places)
     "id fingerprint check name dimension origin table schema column columns severity count rows not_evaluated evaluated ratio "
-    "threshold value unit observed expected description accepted tags owner note evidence samples sql file line "
+    "threshold value unit observed expected description accepted accepted_by tags owner note evidence samples sql file line "
     "previous_count status reason groups surplus".split()
 )
 _SUFFIXES = {"_seconds": "seconds", "_minutes": "minutes", "_hours": "hours", "_days": "days", "_bytes": "bytes",
