@@ -18,6 +18,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from watchdog.errors import OutputError, UsageError, WatchdogError
+from watchdog.writing import NO_GUARD
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -212,8 +213,11 @@ MAKERS: dict[str, tuple[str, Callable[[], dict[str, list[Row]]]]] = {
 
 
 def make(folder: Path) -> list[Path]:
-    """Writes both databases into the folder, which is made when missing. OutputError when that cannot be done."""
+    """Writes both databases into the folder, which is made when missing. OutputError when that cannot be done,
+    UsageError where it would stand in the place of a database's file."""
     paths = [folder / f"{name}.db" for name in MAKERS]
+    for path in paths:
+        NO_GUARD.refuse(path, ours=True)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path in paths:

@@ -2,7 +2,8 @@
 
 A `Guard` knows what must stay: databases with the files that SQLite keeps beside them, configs, other inputs. It knows them
 by device and inode as well as by name, so no spelling, link or mount hides one. Every writer asks it before anything is
-opened for writing. Refuses (UsageError): a target that is kept, and one that holds a SQLite database or its log, whosever.
+opened for writing. Refuses (UsageError): a target that is kept, one that holds a SQLite database or its log, whosever, one
+whose folder would have to be made in the place of such a file, and a URL.
 
 A file comes to be beside its place, as `.NAME.PID-RANDOM.part`, and is flock'ed as long as somebody writes it. A run that
 was killed leaves it there with the lock free: the next run of the same output removes it, and never one in use.
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from watchdog import urls
 from watchdog.errors import OutputError, UsageError
 
 try:
@@ -62,12 +64,21 @@ class Guard:
     def refuse(self, target: str | Path, flag: str = "", *, ours: bool = False) -> None:
         """UsageError when the target must stay as it is. `flag` names what asked for it; `ours`: a database of the program's
         own is expected there."""
-        said = f"{flag} {target}".strip()
-        kept = next((self.marks[mark] for mark in _marks(target, folded=True) if mark in self.marks), None)
-        if kept is not None:
+        said = f"{flag} {urls.shown(str(target))}".strip()
+        if urls.is_url(str(target)):
+            raise UsageError(f"{said}: an output is a file or folder, not a URL", hint="./NAME is a file of that name")
+        if kept := self._kept(target):
             raise UsageError(f"{said}: would be written over {kept}", hint=_HINT)
         if not ours and _is_of_a_database(os.path.realpath(target)):
             raise UsageError(f"{said}: is a SQLite database or belongs to one", hint=_HINT)
+        for folder in _folders_to_make(target):
+            if kept := self._kept(folder):
+                raise UsageError(f"{said}: its folder would take the place of {kept}", hint=_HINT)
+            if _is_of_a_database(os.path.realpath(folder)):
+                raise UsageError(f"{said}: its folder would take the place of a SQLite database's file", hint=_HINT)
+
+    def _kept(self, place: str | Path) -> str | None:
+        return next((self.marks[mark] for mark in _marks(place, folded=True) if mark in self.marks), None)
 
     def refuse_stream(self, number: int, flag: str) -> None:
         """UsageError when an open descriptor, such as that of stdout, writes into a file that must stay."""
@@ -101,6 +112,12 @@ def _marks(given: str | Path, *, folded: bool = False) -> list[Mark]:
         there = os.stat(real)
         found.append(("inode", there.st_dev, there.st_ino))
     return found
+
+
+def _folders_to_make(target: str | Path) -> list[Path]:
+    """The folders above that are not there, as they are spelled and as they really are: `a/../b` makes `a` as well."""
+    above = [*Path(target).parents, *Path(os.path.realpath(target)).parents]
+    return [folder for folder in dict.fromkeys(above) if not (os.path.isdir(folder) or os.path.isdir(os.path.realpath(folder)))]
 
 
 def _is_of_a_database(real: str) -> bool:

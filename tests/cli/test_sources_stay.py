@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from watchdog import demo
 from watchdog.cli.app import main
 from watchdog.errors import UsageError
 from watchdog.pipeline import Options, publish, run_once, scan
@@ -35,9 +36,9 @@ def make(path: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {
-        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file() and not p.is_symlink()
-    }
+    """Of each file, by its name; a folder's is its name alone."""
+    found = [p for p in sorted(folder.rglob("*")) if not p.is_symlink()]
+    return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else b"" for p in found}
 
 
 def call(*arguments: str) -> tuple[int, str]:
@@ -85,6 +86,7 @@ SOURCES: dict[str, Callable[[Path], str]] = {
 }
 NAME = {"--output": "data.json", "a folder": "data.json", "--rows": "data.csv", "--write-baseline": "data.db",
         "--trace": "data.db"}  # fmt: skip
+BELOW = ("", "/x", "/y/x", "/../x")  # what takes its place may be a folder that is made for an output
 
 
 def _link(path: Path, make_link: Callable[..., None]) -> str:
@@ -112,10 +114,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     writer=st.sampled_from(sorted(NAME)), source=st.sampled_from(sorted(SOURCES)), target=st.sampled_from(sorted(SPELLINGS)),
-    side=st.sampled_from(SIDES), there=st.booleans(),
+    side=st.sampled_from(SIDES), there=st.booleans(), below=st.sampled_from(BELOW),
 )  # fmt: skip
 def test_no_spelling_of_a_source_is_written_over_by_any_writer(
-    here: Path, writer: str, source: str, target: str, side: str, there: bool
+    here: Path, writer: str, source: str, target: str, side: str, there: bool, below: str
 ) -> None:
     with _folder(here) as home:
         path = make(home / "dad" / NAME[writer])
@@ -127,7 +129,9 @@ def test_no_spelling_of_a_source_is_written_over_by_any_writer(
         named, spelled = SOURCES[source](path), SPELLINGS[target](victim)
         before = contents(home)
         flags = [writer, spelled]
-        if writer == "a folder":
+        if below:
+            flags = ["--output" if writer == "a folder" else writer, f"{spelled}{below}{Path(NAME[writer]).suffix}"]
+        elif writer == "a folder":
             if side or source not in ("path", "absolute path"):
                 return  # the result is not called as the source is
             flags = ["--output", "linked/"] if "link" in target else ["--output", f"{path.parent}/"]
@@ -167,6 +171,39 @@ def test_each_writer_asks_for_itself(here: Path, writer: str) -> None:
     with pytest.raises(UsageError, match=target.name):
         WRITERS[writer](target, Guard().keeping([path]))
     assert path.read_text() == target.read_text() == "no database: the guard alone knows of it"
+
+
+def test_no_folder_is_made_in_the_place_of_what_is_kept(here: Path) -> None:
+    path, stranger = make(here / "data.db"), make(here / "stranger.db")
+    assert call("scan", "data.db", "--format", "json", "--output", "found.json")[0] == 0
+    before = contents(here)
+    for side in SIDES[1:]:
+        for name in (f"data.db{side}", f"stranger.db{side}"):
+            for flags in (
+                ["--output", f"{name}/"], ["--output", f"{name}/x/y.txt"], ["--rows", f"{name}/x.csv"],
+                ["--write-baseline", f"{name}/known.json"], ["--output", f"{name}/../x.txt"],
+                ["--llm", "--trace", f"{name}/t"], ["--llm", "--output", f"{name}/x.txt"],
+            ):  # fmt: skip
+                code, said = call("scan", "data.db", *flags)
+                assert (code, "place of" in said) == (2, True), (flags, said)
+            assert call("report", "found.json", "--output", f"{name}/")[0] == 2
+            with pytest.raises(UsageError):
+                demo.make(here / name)
+    for taken in ("data.db", "stranger.db", "found.json"):
+        assert call("report", "found.json", "--output", f"{taken}/x.md")[0] == 2
+    assert contents(here) == before
+    with closing(sqlite3.connect(path)) as db, closing(sqlite3.connect(stranger)) as other, db, other:
+        db.execute("DELETE FROM t"), other.execute("DELETE FROM t")  # their owners can write
+
+
+def test_a_folder_in_reports_does_not_take_the_place_of_a_side_file(here: Path) -> None:
+    make(here / "reports" / "data")
+    Path("config.yaml").write_text("watchdog: 1\nsources:\n  data-journal:\n    path: reports/data\n")
+    before = contents(here)
+    assert call("scan")[0] == 2
+    with pytest.raises(UsageError):
+        run_once("config.yaml", "data-journal")
+    assert contents(here) == before
 
 
 def test_a_python_caller_is_refused_too(here: Path) -> None:
