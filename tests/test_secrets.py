@@ -308,6 +308,41 @@ def test_a_variable_that_names_no_place_is_named(tmp_path: Path) -> None:
     assert SECRET not in str(caught.value)
 
 
+OUTPUTS = [
+    ["scan", "shop.db", "--output"], ["scan", "shop.db", "--rows"], ["scan", "shop.db", "--write-baseline"],
+    ["scan", "shop.db", "--llm", "--trace"], ["scan", "shop.db", "--llm", "--output"], ["scan", "shop.db", "shop.db", "--output"],
+    ["report", "found.json", "--output"], ["report", "found.json", "--llm", "--trace"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", OUTPUTS, ids=" ".join)
+def test_an_output_is_no_url_and_no_folder_is_called_by_its_password(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], database: Callable, place: list[str]
+) -> None:
+    from watchdog.cli.app import main
+
+    shop = database("CREATE TABLE t(x)", "INSERT INTO t VALUES (1)", name="shop.db")
+    monkeypatch.chdir(shop.parent)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    Path("found.json").write_text('{"format": 1, "findings": []}')
+    before = sorted(shop.parent.rglob("*"))
+    for url in (f"{one}{end}" for one in URLS if urls.is_url(one) for end in ("", "/", "/x.csv")):
+        monkeypatch.setattr(sys, "argv", ["watchdog", *place, url])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capfd.readouterr()
+        assert (ended.value.code, out, "not a URL" in err, SECRET in err) == (2, "", True, False), (url, err)
+    assert sorted(shop.parent.rglob("*")) == before
+
+
+def test_a_file_may_be_called_like_a_url_where_that_is_meant(database: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    from watchdog.writing import write_text
+
+    monkeypatch.chdir(database("CREATE TABLE t(x)", name="shop.db").parent)
+    write_text(Path.cwd() / "ab:" / "x", "told")
+    assert Path("ab:/x").read_text() == "told"
+
+
 def test_a_task_script_repeats_no_password(root: Path, tmp_path: Path) -> None:
     for words in (["--db", URLS[0]], ["--db", "x", URLS[0]], [f"--{URLS[0]}"]):
         done = subprocess.run(

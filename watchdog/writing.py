@@ -66,7 +66,7 @@ class Guard:
         own is expected there."""
         said = f"{flag} {urls.shown(str(target))}".strip()
         if urls.is_url(str(target)):
-            raise UsageError(f"{said}: an output is a file or folder, not a URL", hint="./NAME is a file of that name")
+            raise UsageError(f"{said}: an output is a file or folder, not a URL", hint="a file called so is named by its whole path")
         if kept := self._kept(target):
             raise UsageError(f"{said}: would be written over {kept}", hint=_HINT)
         if not ours and _is_of_a_database(os.path.realpath(target)):

@@ -150,6 +150,9 @@ def test_flags_that_make_no_sense(watchdog: Callable, shop: Path) -> None:
         called = watchdog("scan", shop, *flags)
         assert called.code == 2, (flags, called.err)
         assert called.out == "" and "Traceback" not in called.err
+    for flags in (["--baseline"], ["--write-baseline"], ["--rows"], ["--output"], ["--config"], ["--llm", "--trace"]):
+        called = watchdog("scan", shop, *flags, "")  # as "$UNSET" is
+        assert called.code == 2 and f"{flags[-1]}: names no file" in called.err and called.says_one_thing
     assert watchdog("scan").code == 2
     assert watchdog("scan", "*.nothing").code == 2
 

@@ -15,7 +15,7 @@ from typing import Any
 from watchdog import urls
 from watchdog.about import FORMAT
 from watchdog.config import Config, is_ours, load_config
-from watchdog.errors import ConfigError, WatchdogError
+from watchdog.errors import ConfigError, UsageError, WatchdogError
 from watchdog.reading import MEGABYTE, read_bytes, read_stream
 
 STDIN = "-"
@@ -70,9 +70,16 @@ def shown(path: Path) -> str:
     return "stdin" if str(path) == STDIN else str(path)
 
 
+def refuse_nameless(flag: str, path: Path | None) -> None:
+    """UsageError for a flag with nothing behind it, as `--rows "$UNSET"` is; a Path of nothing is the current folder."""
+    if path == Path():
+        raise UsageError(f"{flag}: names no file")
+
+
 def config_at(named: Path | None, quiet: bool = False) -> Config | None:
     """The config that was named, else config.yaml here when it is one of ours."""
     if named is not None:
+        refuse_nameless("--config", named)
         found = named
     else:
         found = Path("config.yaml")

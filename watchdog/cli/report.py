@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from watchdog.cli.inputs import config_at, findings_at, note
+from watchdog.cli.inputs import config_at, findings_at, note, refuse_nameless
 from watchdog.cli.output import say
 from watchdog.config import Config, SourceConfig, environment
 from watchdog.errors import OutputError, UsageError, WatchdogError
@@ -103,6 +103,7 @@ def _target(flags: Flags, guard: Guard) -> Path | None:
     if flags.output == "":
         raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
     if wish.trace:
+        refuse_nameless("--trace", wish.trace)
         guard.refuse(wish.trace, "--trace")
     if flags.output is None:
         guard.refuse_stream(1, "stdout")

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from watchdog import urls
-from watchdog.cli.inputs import config_at, note
+from watchdog.cli.inputs import config_at, note, refuse_nameless
 from watchdog.cli.output import deliver, file_names, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
 from watchdog.codec import MOST_BYTES, Baseline, baseline_dump, baseline_load, exit_code, from_dict, to_dict
@@ -248,6 +248,8 @@ def _refuse(
         raise UsageError("--format junit with several sources needs a folder: --output DIR/")
     if flags.output == "":
         raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
+    for flag, given in (("--write-baseline", flags.write_baseline), ("--rows", flags.rows), ("--trace", flags.wish.trace)):
+        refuse_nameless(flag, given)
     if flags.wish.resume and (flags.rows or flags.write_baseline):
         raise UsageError("--resume scans nothing, so there is nothing for --rows and --write-baseline")
     others = (("--rows", flags.rows), ("--write-baseline", flags.write_baseline), ("--trace", flags.wish.trace))
@@ -324,6 +326,7 @@ def _now(text: str | None) -> datetime | None:
 def _baseline(path: Path | None) -> Baseline | None:
     if path is None:
         return None
+    refuse_nameless("--baseline", path)
     try:
         text = read_bytes(path, MOST_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
