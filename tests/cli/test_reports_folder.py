@@ -93,6 +93,37 @@ def test_the_newest_runs_of_each_source_are_kept_and_nothing_else_is_touched(
     assert json.loads((folder / "latest.json").read_text())["run"]["id"] in runs(folder)
 
 
+def test_partial_runs_make_room_for_each_other_and_for_no_whole_run(watchdog: Callable, config: Callable) -> None:
+    config(RULES, head="defaults: {keep: 2, formats: [junit]}\n")
+    folder = Path("reports/shop")
+    for _ in range(2):
+        watchdog("scan")
+    whole_runs = {p.name: p.read_bytes() for p in folder.iterdir()}
+    assert len(runs(folder)) == 2
+    for _ in range(4):
+        watchdog("scan", "--select", "orders.total")
+    assert {name: (folder / name).read_bytes() for name in whole_runs} == whole_runs
+    assert len([run for run in runs(folder) if run.endswith(".partial")]) == 2
+    partial = {p.name for p in folder.iterdir()} - set(whole_runs)
+    assert len(partial) == 6 and all(".partial." in name for name in partial)
+    for _ in range(3):
+        watchdog("scan")
+    assert partial <= {p.name for p in folder.iterdir()} and len(runs(folder)) == 4
+
+
+def test_the_run_that_latest_is_a_copy_of_stays_whatever_came_later(watchdog: Callable, config: Callable) -> None:
+    config(RULES, head="defaults: {keep: 5}\n")
+    folder = Path("reports/shop")
+    folder.mkdir(parents=True)
+    later = f"{datetime.now(UTC).year + 1}0101T000000Z-0000"  # the clock was wrong once
+    (folder / f"{later}.json").write_text("{}")
+    watchdog("scan")
+    config(RULES, head="defaults: {keep: 1}\n")
+    watchdog("scan", "--select", "orders.total")
+    run_once("config.yaml", "shop", Options(select=("orders.total",)))
+    assert json.loads((folder / "latest.json").read_text())["run"]["id"] in runs(folder)
+
+
 def test_a_clock_that_went_back_costs_no_result(watchdog: Callable, config: Callable) -> None:
     config(RULES, head="defaults: {keep: 1}\n")
     folder = Path("reports/shop")

@@ -24,7 +24,7 @@ from watchdog.model import Run, Severity
 from watchdog.pipeline import Options, Scan, publish, settings_of, write_text
 from watchdog.pipeline.face import fixed_files, partial_by, scan_settings
 from watchdog.pipeline.keeping import guard_of
-from watchdog.pipeline.publish import folder_name
+from watchdog.pipeline.publish import PARTIAL, folder_name
 from watchdog.pipeline.reporting import Writer, in_short, publish_report, report_of_run
 from watchdog.pipeline.unfinished import Unfinished
 from watchdog.plugins import renderer, severity
@@ -92,7 +92,7 @@ def run(flags: Flags) -> int:
             found = _scan(settings, options, flags, config) if thread is None else from_dict(thread.findings)
             part_of = partial_by(settings, options, config) if configured and config else ""
             if part_of and file and config and flags.output is None:
-                file = report_of_run(found.id, found.source, config.folder / "reports")
+                file = report_of_run(found.id, found.source, config.folder / "reports", partial=True)
             done.append(Scanned(settings, configured, found, file, part_of))
         except WatchdogError as problem:
             if len(wanted) == 1 or problem.exit_code == 2:
@@ -139,7 +139,7 @@ def _publish(done: Sequence[Scanned], config: Config | None, guard: Guard) -> No
 def _tell_partial(done: Sequence[Scanned], flags: Flags) -> None:
     for one in done:
         if one.partial:
-            kept = f"reports/{folder_name(one.run.source)}/{one.run.id}.*"
+            kept = f"reports/{folder_name(one.run.source)}/{one.run.id}{PARTIAL}.*"
             note(flags.quiet, f"{one.run.source}: a partial run ({one.partial}), kept as {kept}; latest.* stays as it is")
 
 

@@ -15,6 +15,7 @@ from watchdog.plugins import renderer, renderer_names
 from watchdog.writing import NO_GUARD, Guard, sweep, write_text
 
 LATEST = "latest"
+PARTIAL = ".partial"  # in the names of a run that looked at a part only
 _RUN = r"(\d{8}T\d{6}Z-[0-9a-f]{4})"  # the id of a run, which begins with its time: names sort by it
 
 
@@ -29,21 +30,21 @@ def publish(
 ) -> tuple[Path, ...]:
     """Writes `<reports>/<source>/<run id>.json`, `.md` and further formats, and `latest.*` as copies. Returns the paths.
 
-    latest: False for a run that looked at a part only, which never stands as the last whole one. keep: the newest runs
-    that stay, this one among them; None = all.
+    latest: False for a run that looked at a part only, which never stands as the last whole one and is called
+    `<run id>.partial.*`. keep: the newest runs of its kind that stay, this one among them; None = all.
     """
     folder = reports / folder_name(run.source)
     written = []
     for name in dict.fromkeys(("json", "markdown", *formats)):
         part = renderer(name)
         text = part.render(run)
-        for stem in (run.id, LATEST) if latest else (run.id,):
+        for stem in (run.id, LATEST) if latest else (f"{run.id}{PARTIAL}",):
             path = folder / f"{stem}{part.SUFFIX}"
             write_text(path, text, guard)
             written.append(path)
     sweep(folder, guard)
     if keep is not None:
-        _remove_old(folder, run.id, keep, guard)
+        _remove_old(folder, run.id, keep, guard, partial=not latest)
     return tuple(written)
 
 
@@ -58,11 +59,12 @@ def folder_name(source: str) -> str:
     return plain[:100]
 
 
-def _remove_old(folder: Path, own: str, keep: int, guard: Guard) -> None:
+def _remove_old(folder: Path, own: str, keep: int, guard: Guard, *, partial: bool) -> None:
     """Leaves the newest runs, `own` among them whatever the clock says. Only files that are named as ours are touched;
-    one that cannot be removed stays."""
+    one that cannot be removed stays. Partial runs make room for partial ones alone: none pushes out a whole one, of
+    which `latest.*` is a copy."""
     endings = "|".join(re.escape(renderer(name).SUFFIX) for name in renderer_names())
-    ours = re.compile(rf"{_RUN}(?:{endings}|\.report\.md)")
+    ours = re.compile(rf"{_RUN}{re.escape(PARTIAL) if partial else ''}(?:{endings}|\.report\.md)")
     files: dict[str, list[Path]] = {}
     for entry in folder.iterdir():
         if found := ours.fullmatch(entry.name):

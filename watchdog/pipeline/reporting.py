@@ -18,7 +18,7 @@ from watchdog.codec import GOOD_REPORT
 from watchdog.config import Config
 from watchdog.errors import UsageError, WatchdogError, nearest
 from watchdog.model import Report, Task
-from watchdog.pipeline.publish import folder_name
+from watchdog.pipeline.publish import PARTIAL, folder_name
 from watchdog.places import find_task
 from watchdog.task import load_task
 from watchdog.writing import NO_GUARD, Guard, write_text
@@ -170,17 +170,17 @@ def publish_report(
 ) -> tuple[Path, ...]:
     """Writes `<reports>/<source>/<run id>.report.md` and `report.md`, the last one there was. Returns the paths.
 
-    latest: False for a report about a part only, which never stands as the last whole one.
+    latest: False for a report about a part only, which never stands as the last whole one and is called so.
     """
     folder = reports / folder_name(source)
-    paths = (report_of_run(run_id, source, reports), *([folder / "report.md"] if latest else []))
+    paths = (report_of_run(run_id, source, reports, partial=not latest), *([folder / "report.md"] if latest else []))
     for path in paths:
         write_text(path, report.text, guard)
     return paths
 
 
-def report_of_run(run_id: str, source: str, reports: Path) -> Path:
-    return reports / folder_name(source) / f"{folder_name(run_id)}.report.md"
+def report_of_run(run_id: str, source: str, reports: Path, *, partial: bool) -> Path:
+    return reports / folder_name(source) / f"{folder_name(run_id)}{PARTIAL if partial else ''}.report.md"
 
 
 def fell_short(report: Report) -> bool:
