@@ -93,6 +93,25 @@ def test_a_closed_descriptor_is_not_taken_by_a_file(shell: Shell, shop: Path, tm
     assert shop.read_bytes() == before
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="descriptors have no such names on this system")
+def test_a_name_for_a_closed_stream_is_no_output(shell: Shell, shop: Path, found: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "link"):
+        code, said = shell(f'scan "{shop}" --output {name} >&-')
+        assert code == 3 and "closed" in said and said.count("watchdog: ") == 1, (name, said)
+    for rest in (
+        f'scan "{shop}" --write-baseline /dev/stdout >&-', f'scan "{shop}" --output /dev/stdin <&-',
+        "report found.json --output /dev/stdout >&-",
+    ):  # fmt: skip
+        code, said = shell(rest)
+        assert code == 3 and "closed" in said, (rest, said)
+    for name in ("/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"):
+        assert shell(f'scan "{shop}" --output {name} 2>&-') == (3, "")
+    assert shell(f'scan "{shop}" --output /dev/null >&- 2>&- <&-')[0] == 1
+    assert shell(f'scan "{shop}" --format json --output /dev/stdout 2>&- > out.json')[0] == 1
+    assert json.loads((tmp_path / "out.json").read_text())["findings"]
+
+
 @pytest.mark.parametrize("blocking", [True, False])
 def test_a_pipe_that_takes_little_at_a_time_gets_everything(root: Path, blocking: bool) -> None:
     size = 1_000_000  # more than any pipe holds

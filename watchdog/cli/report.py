@@ -13,6 +13,7 @@ from typing import Any
 
 from watchdog.cli.inputs import config_at, findings_at, note, refuse_nameless
 from watchdog.cli.output import say
+from watchdog.cli.streams import refuse_closed
 from watchdog.config import Config, SourceConfig, environment
 from watchdog.errors import OutputError, UsageError, WatchdogError
 from watchdog.model import Report
@@ -104,6 +105,7 @@ def _target(flags: Flags, guard: Guard) -> Path | None:
         raise UsageError("--output: names no file", hint="a file, or a folder that ends in /")
     if wish.trace:
         refuse_nameless("--trace", wish.trace)
+        refuse_closed(wish.trace, "--trace")
         guard.refuse(wish.trace, "--trace")
     if flags.output is None:
         guard.refuse_stream(1, "stdout")
@@ -115,6 +117,7 @@ def _target(flags: Flags, guard: Guard) -> Path | None:
         target = Path(flags.output)
         if flags.output.endswith("/") or target.is_dir():
             target /= FILE
+    refuse_closed(target, "--output")
     guard.refuse(target, "--output" if flags.output else "the report")
     return target
 

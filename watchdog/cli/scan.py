@@ -17,6 +17,7 @@ from watchdog import urls
 from watchdog.cli.inputs import config_at, note, refuse_nameless
 from watchdog.cli.output import deliver, file_names, result_files, say
 from watchdog.cli.report import NO_WISH, Wish, open_writer, places, previewed, resumed, tell, what_became, written
+from watchdog.cli.streams import refuse_closed
 from watchdog.codec import MOST_BYTES, Baseline, baseline_dump, baseline_load, exit_code, from_dict, to_dict
 from watchdog.config import Config, SourceConfig
 from watchdog.errors import UsageError, WatchdogError, nearest
@@ -264,6 +265,7 @@ def _refuse(
             raise UsageError(f"{flag} {path}: {goes_there} goes there", hint="name another file")
     guard = _guard(flags, wanted, config)
     for flag, path in (*named, *(("the report", file) for file in reports)):
+        refuse_closed(path, flag)
         (_guard(flags, wanted, config, updates_baseline=True) if flag == "--write-baseline" else guard).refuse(path, flag)
     if thread is not None:
         guard.refuse(thread.checkpoint, "--resume", ours=True)

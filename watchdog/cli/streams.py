@@ -3,7 +3,7 @@
 Python's own streams lose what a full disk or a pipe takes only in part when PYTHONUNBUFFERED is set, print a traceback when
 the disk of stderr is full, and are None where the shell closed them (then `print` to stderr goes to stdout). A descriptor
 that is closed is opened on /dev/null first: the next file that is opened would take its number, and what a library says
-on stderr would land in it.
+on stderr would land in it. That these were closed is remembered: /dev/stdout is no output then.
 """
 
 from __future__ import annotations
@@ -11,15 +11,22 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import select
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from watchdog.errors import OutputError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+_LINKS = 40  # that Linux follows in one name
+_NUMBERS = re.compile(r"/dev/fd|/proc/(?P<process>\d+)/(?:task/\d+/)?fd")  # the folders that hold open descriptors
+_was_closed: set[int] = set()
 
 
 class ClosedPipe(Exception):
@@ -103,5 +110,26 @@ def _occupy_standard_numbers() -> None:
         try:
             os.fstat(number)
         except OSError:
+            _was_closed.add(number)
             with contextlib.suppress(OSError):
                 os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest number that is free: this one
+
+
+def refuse_closed(path: Path, flag: str) -> None:
+    """OutputError when the path names a standard stream, as /dev/stdout and /dev/fd/1 do, that was closed by the caller."""
+    if _was_closed and _descriptor(path) in _was_closed:
+        raise OutputError(f"cannot write to {flag} {path}: it is closed", hint="name a file")
+
+
+def _descriptor(path: Path) -> int | None:
+    """The number of an open descriptor that a path names, through links too. What the number stands for is not followed."""
+    for _ in range(_LINKS):
+        folder = os.path.realpath(path.parent)
+        found = _NUMBERS.fullmatch(folder)
+        if found and path.name.isdecimal() and found["process"] in (None, str(os.getpid())):
+            return int(path.name)
+        try:
+            path = Path(folder, os.readlink(path))
+        except OSError:  # no link, or not there
+            return None
+    return None
