@@ -326,17 +326,25 @@ def test_a_signal_ends_both(config: Callable[[str], Path], held: str, number: si
 
 @LINUX
 @pytest.mark.parametrize("held", sorted(ENDLESS))
-def test_a_child_ends_when_its_parent_was_killed(config: Callable[[str], Path], held: str) -> None:
-    code = (
-        "from watchdog.pipeline import Options, scan;"
-        f"scan('shop', config={str(config(ENDLESS[held]))!r}, options=Options(cell_seconds=2, timeout=500))"
-    )
-    with subprocess.Popen([sys.executable, "-c", code]) as scanning:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGQUIT, signal.SIGUSR1])
+@pytest.mark.parametrize("copied", [True, False], ids=["copy", "new Python"])
+def test_a_child_ends_at_once_when_its_parent_was_killed(
+    config: Callable[[str], Path], held: str, number: signal.Signals, copied: bool
+) -> None:
+    code = f"""
+from pathlib import Path
+from watchdog.config import load_config
+from watchdog.pipeline import Options, settings_of
+from watchdog.pipeline.child import scan_in_child
+settings = settings_of("shop", load_config(Path({str(config(ENDLESS[held]))!r})))
+scan_in_child(settings, Options(timeout=500), "", copy={copied})
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL) as scanning:
         child = child_of(scanning.pid)
-        time.sleep(1.5)
-        scanning.kill()
+        time.sleep(1.0 if copied else 2.0)
+        scanning.send_signal(number)
         scanning.wait(timeout=10)
-        assert gone(child, 10)
+        assert gone(child, 1.0)
 
 
 # ---------------------------------------------------------------- time limits that are none

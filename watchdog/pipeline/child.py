@@ -5,7 +5,8 @@ child is a copy of this process where it is our own and has one thread (`copy`, 
 finds our package by its path and nothing by the current folder. It ends
 
 - at the time limit and a little grace, by us; on Ctrl-C and SIGTERM, by us;
-- when this process is gone, however that went: a pipe from us, the lifeline, closes;
+- when this process is gone, however that went: a pipe from us, the lifeline, closes, and on Linux the kernel ends the child
+  for that (SIGIO), whatever it is doing. Private copies that it leaves then are removed by the next run;
 - by the kernel (SIGPROF), once its own thread that puts that off is not let in for `cell_seconds` of computing, as one
   regular expression holds the interpreter. Which one that was stands in memory we share (`sources.patterns`), and the scan
   is made again without it.
@@ -311,6 +312,7 @@ def _work(request: _Request, memory: mmap.mmap, lifeline: int, answer: int) -> N
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGPROF})
+    _bound(lifeline)
     threading.Thread(target=_stay, args=(lifeline, request.options.cell_seconds), daemon=True).start()
     patterns.watched(memory, request.known)
     options = request.options
@@ -327,6 +329,23 @@ def _work(request: _Request, memory: mmap.mmap, lifeline: int, answer: int) -> N
 
         told = traceback.format_exc()
     _tell(answer, told)
+
+
+def _bound(lifeline: int) -> None:
+    """From now on the kernel ends this process when the other end of the pipe closes; elsewhere than on Linux, `_stay` alone
+    does."""
+    if sys.platform != "linux":
+        return
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGIO})
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+    with selectors.DefaultSelector() as ready:
+        ready.register(lifeline, selectors.EVENT_READ)
+        if ready.select(0):  # it was gone before
+            os._exit(143)
 
 
 def _stay(lifeline: int, seconds: float) -> None:
