@@ -40,10 +40,12 @@ from watchdog.pipeline.scanning import Scan, scan_source
 from watchdog.scan.measure import quiet
 from watchdog.sources import patterns
 
-GRACE_SECONDS = 3.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
+GRACE_SECONDS = 2.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
 START_SECONDS = 5.0  # more, for a new Python on a busy machine
 END_SECONDS = 1.0  # for a child that was asked to end and takes its private copies away
 LONGEST_WAIT = 86_400.0  # seconds at a time: the system's own waits overflow after 24 days
+CELL_SHARE = 4  # with a time limit, a pattern may spend this part of what is left on one cell: it may happen twice for a check
+LEAST_CELL_SECONDS = 0.25  # less might be a busy machine
 MOST_RUNS = 40  # each learns of one regular expression that never ends
 PROGRESS_SECONDS = 0.1  # between two words about progress
 _HEAD = 8  # bytes that say how long a pickle is
@@ -87,10 +89,12 @@ def can_copy() -> bool:
 def scan_in_child(settings: SourceConfig, options: Options, digest: str, *, copy: bool = False) -> Scan:
     """As `scan_source`; the run carries no measurements."""
     end = None if options.timeout is None else time.monotonic() + options.timeout
-    known = patterns.Known(seconds=options.cell_seconds)
+    known = patterns.Known()
     for _ in range(MOST_RUNS):
         left = None if end is None else max(0.001, end - time.monotonic())
-        asked = replace(options, progress=quiet, timeout=left)
+        seconds = options.cell_seconds if left is None else min(options.cell_seconds, max(LEAST_CELL_SECONDS, left / CELL_SHARE))
+        known = replace(known, why=_why(seconds, options))
+        asked = replace(options, progress=quiet, timeout=left, cell_seconds=seconds)
         request = _Request(settings, asked, digest, known, options.progress is not quiet)
         copied = copy and can_copy()
         with _memory(copied) as (memory, handle):
@@ -103,9 +107,16 @@ def scan_in_child(settings: SourceConfig, options: Options, digest: str, *, copy
             break
         known = learnt
     raise SourceError(
-        f"source {settings.name!r}: a regular expression spent more than {known.seconds:g} s on one cell",
+        f"source {settings.name!r}: {known.why}",
         hint="a repeat inside a repeat, such as (a+)+, may take for ever: write the pattern without it",
     )
+
+
+def _why(seconds: float, options: Options) -> str:
+    """Why a pattern is given up that spent `seconds` on one cell."""
+    if seconds < options.cell_seconds:
+        return "the time limit was reached inside one regular expression"
+    return f"a regular expression spent more than {seconds:g} s on one cell"
 
 
 def _followed(
