@@ -12,7 +12,7 @@ from imports_of import imports_of
 
 FLOORS = (
     {"urls"},  # the cellar: what even an error needs
-    {"about", "clock", "errors", "model"},  # ground: it and the cellar know the standard library only
+    {"about", "clock", "errors", "model", "printed"},  # ground: it and the cellar know the standard library only
     {"codec", "config", "places", "plugins", "reading", "sql", "writing"},  # tools
     {"catalog", "chat", "checks", "dialects", "history", "importers", "infer", "notify", "render", "sandbox", "scan",
      "sources", "task", "verify"},  # rooms

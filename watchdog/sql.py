@@ -24,7 +24,8 @@ from sqlalchemy.sql.expression import FunctionElement
 
 from watchdog.clock import at_one_time, now_text
 from watchdog.errors import WatchdogError
-from watchdog.model import Column, Metric, Predicate, Reference, Table
+from watchdog.model import LONGEST_VALUE, Column, Metric, Predicate, Reference, Table
+from watchdog.printed import never_cut
 
 # ---------------------------------------------------------------- metrics
 
@@ -250,11 +251,12 @@ def with_now(text: str, now: datetime) -> str:
     return _TOKEN.sub(lambda m: f"'{now_text(now)}'" if m[0] == ":now" else m[0], text)
 
 
-def user_sql(text: str, now: datetime, time_zone: str = "UTC", dialect: str = "sqlite") -> str:
+def user_sql(text: str, now: datetime, time_zone: str = "UTC", dialect: str = "sqlite", *, cut: bool = False) -> str:
     """One condition or query of the user as it is run: at the time `now` (see `clock`), and every "name" written as `name`.
 
     SQLite reads a "name" that does not exist as text, so that a slip of the pen would pass in silence; in backticks it is an
-    error. What it finds under either spelling is the same. Times without an offset are of `time_zone`.
+    error. What it finds under either spelling is the same. Times without an offset are of `time_zone`. cut: a text that
+    printf() makes too long may be NULL (see `never_cut`).
     """
     named = _TOKEN.sub(lambda m: _backticked(m[0]) if m[0].startswith('"') else m[0], single(text))
     ahead = now.astimezone(ZoneInfo(time_zone)).utcoffset() or timedelta()
@@ -266,7 +268,8 @@ def user_sql(text: str, now: datetime, time_zone: str = "UTC", dialect: str = "s
         zoned, naive = (speak(moment(expression, form="auto", clock=c), dialect, now) for c in ("zoned", "naive"))
         return f"coalesce({zoned}, {naive} - {ahead.total_seconds()!r})"
 
-    return at_one_time(named, now, as_time)
+    timed = at_one_time(named, now, as_time)
+    return timed if cut else never_cut(timed, LONGEST_VALUE)
 
 
 def _backticked(name: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -223,3 +224,69 @@ def test_patterns_may_come_from_a_column(database: Callable[..., Path]) -> None:
     (result,) = run.results
     assert (result.judgement.count, result.judgement.rows, result.judgement.not_evaluated) == (2, 1007, 2)
     assert [s.rowid for s in run.findings[0].samples] == [1003, 1005]
+
+
+# ---------------------------------------------------------------- texts that would be too long
+
+
+LIMIT = 100_000_000
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT id FROM t WHERE length(printf('%*d', 150000000, 1)) > 1",
+        "SELECT id FROM t WHERE length(Format('%150000000d', 1)) > 1",
+        "SELECT id FROM t WHERE length(`printf` ( '%.*c', 150000000, 'x')) > 1",
+        "SELECT length(printf(f, zeroblob(0))) FROM (SELECT '%150000000d' AS f) -- printf(",
+        "SELECT length(printf('%s%s', x, x)) FROM (SELECT printf('%*d', 60000000, 1) AS x)",
+        "SELECT printf('%d', length(printf('%q', x))) FROM (SELECT replace(hex(zeroblob(30000000)), '0', char(39)) AS x)",
+    ],
+)  # fmt: skip
+def test_a_text_that_printf_makes_too_long_is_an_error_and_not_null(base: sqlite3.Connection, sql: str) -> None:
+    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LIMIT)
+    with pytest.raises(sqlite3.DataError, match="too big"):
+        base.execute(user_sql(sql, NOW)).fetchall()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT printf('%s-%d', f, id), printf(f, 1), format(f, format) FROM t",
+        "SELECT printf('(,)''%s', printf(f, id)) FROM t",
+        "WITH format(a) AS (SELECT 1) SELECT a, format('%d', a) FROM format",
+        "SELECT `printf`('%d', 1), \"format\"('%s)', 2) /* printf( */ FROM t -- format(",
+        "SELECT printf(), printf(''), printf(NULL, 1), printf(f -- (\n, 1) FROM t",
+        "SELECT 'printf(1', printf ( '%d' , (SELECT max(id) FROM t) ) AS \"printf(x)\"",
+        "SELECT group_concat(printf('%03d', id)) OVER (ORDER BY id) FROM t",
+        "SELECT printf('%d', id % 2) AS k, count(*) FROM t GROUP BY printf('%d', id % 2)",
+        "SELECT format, printf('x') FROM t WHERE format IN ('a', format)",
+        "SELECT " + "printf(" * 8 + "f" + ", 1)" * 8 + " FROM t",
+    ],
+)  # fmt: skip
+def test_printf_says_what_it_always_says(base: sqlite3.Connection, sql: str) -> None:
+    assert base.execute(user_sql(sql, NOW)).fetchall() == base.execute(sql).fetchall()
+
+
+def test_a_query_that_makes_a_text_too_long_could_not_look(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "t.db") as raw:
+        raw.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)")
+        raw.execute("INSERT INTO t VALUES (1), (2)")
+    raw.close()
+    file = tmp_path / "config.yaml"
+    file.write_text(
+        "watchdog: 1\nsources:\n  s:\n    path: t.db\n    infer: false\n    tables:\n      t:\n        checks:\n"
+        "          - query: {sql: \"SELECT id FROM t WHERE length(printf('%*d', 150000000, 1)) > 1\"}\n"
+        "          - expression_is_true: {expression: \"length(printf('%150000000d', id)) > 1\"}\n"
+    )
+    run = scan("s", config=file)
+    assert {r.status for r in run.results} == {"error"} and run.exit_code() == 3
+    assert all("longer than 100,000,000 bytes" in r.judgement.message for r in run.results)
+
+
+@pytest.fixture
+def base() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as raw:
+        raw.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, f TEXT, format TEXT)")
+        raw.execute("INSERT INTO t(f, format) VALUES ('%d', 'a'), ('', 'b'), (NULL, NULL), ('a%sb', '')")
+        yield raw

@@ -190,7 +190,8 @@ def test_the_time_limit_and_ctrl_c_end_a_pattern_wherever_it_stands(
 ) -> None:
     command = [SCRIPT, "scan", "shop", "--config", str(config(rules)), "--quiet"]
     limited = subprocess.run([*command, "--timeout", "0.5"], capture_output=True, text=True, check=False, timeout=60)
-    assert limited.returncode == 3 and "time limit" in limited.stderr and "Traceback" not in limited.stderr
+    assert limited.returncode == 3 and "Traceback" not in limited.stderr
+    assert "could not look: the time limit was reached inside one regular expression" in limited.stdout
     endless = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heeds_ctrl_c)
     with endless:
         child_of(endless.pid)
@@ -198,6 +199,34 @@ def test_the_time_limit_and_ctrl_c_end_a_pattern_wherever_it_stands(
         os.kill(endless.pid, signal.SIGINT)
         endless.communicate(timeout=30)
     assert endless.returncode == 130
+
+
+INSTR = "SELECT instr(printf('%.*c', 60000000, 'a'), printf('%.*c', 9000000, 'a') || 'b')"
+
+
+@pytest.mark.parametrize(
+    ("rules", "held"),
+    [
+        ('{columns: {email: [{matches: {regex: "^(a+)+$"}}]}, checks: [{row_count: {min: 50}}]}',
+         "regular expression, in the row id=7"),
+        ('{columns: {email: [{matches: {regex: "^(a+)+$"}}, {matches: {regex: "^(a*)*$", name: other}}]},'
+         ' checks: [{row_count: {min: 50}}]}', "regular expression, in the row id=7"),
+        ('{checks: [{row_count: {min: 50}}, {query: {sql: "' + INSTR + '"}}]}', "SQL function"),
+    ],
+    ids=["pattern", "two patterns", "function"],
+)  # fmt: skip
+def test_the_time_limit_within_one_check_costs_no_other_its_result(
+    config: Callable[[str], Path], rules: str, held: str
+) -> None:
+    command = [SCRIPT, "scan", "shop", "--config", str(config(rules)), "--quiet", "--format", "json", "--timeout", "3"]
+    begun = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert time.monotonic() - begun < 3 + 3  # the machine may be busy
+    assert done.returncode == 3 and "Traceback" not in done.stderr
+    told = json.loads(done.stdout)
+    assert [f["id"] for f in told["findings"]] == ["orders.row_count"]
+    others = {r["id"]: r["reason"] for r in told["results"] if r["id"] != "orders.row_count"}
+    assert others and all(said == f"could not look: the time limit was reached inside one {held}" for said in others.values())
 
 
 def heeds_ctrl_c() -> None:
@@ -326,17 +355,25 @@ def test_a_signal_ends_both(config: Callable[[str], Path], held: str, number: si
 
 @LINUX
 @pytest.mark.parametrize("held", sorted(ENDLESS))
-def test_a_child_ends_when_its_parent_was_killed(config: Callable[[str], Path], held: str) -> None:
-    code = (
-        "from watchdog.pipeline import Options, scan;"
-        f"scan('shop', config={str(config(ENDLESS[held]))!r}, options=Options(cell_seconds=2, timeout=500))"
-    )
-    with subprocess.Popen([sys.executable, "-c", code]) as scanning:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGQUIT, signal.SIGUSR1])
+@pytest.mark.parametrize("copied", [True, False], ids=["copy", "new Python"])
+def test_a_child_ends_at_once_when_its_parent_was_killed(
+    config: Callable[[str], Path], held: str, number: signal.Signals, copied: bool
+) -> None:
+    code = f"""
+from pathlib import Path
+from watchdog.config import load_config
+from watchdog.pipeline import Options, settings_of
+from watchdog.pipeline.child import scan_in_child
+settings = settings_of("shop", load_config(Path({str(config(ENDLESS[held]))!r})))
+scan_in_child(settings, Options(timeout=500), "", copy={copied})
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL) as scanning:
         child = child_of(scanning.pid)
-        time.sleep(1.5)
-        scanning.kill()
+        time.sleep(1.0 if copied else 2.0)
+        scanning.send_signal(number)
         scanning.wait(timeout=10)
-        assert gone(child, 10)
+        assert gone(child, 1.0)
 
 
 # ---------------------------------------------------------------- time limits that are none

@@ -5,7 +5,8 @@ child is a copy of this process where it is our own and has one thread (`copy`, 
 finds our package by its path and nothing by the current folder. It ends
 
 - at the time limit and a little grace, by us; on Ctrl-C and SIGTERM, by us;
-- when this process is gone, however that went: a pipe from us, the lifeline, closes;
+- when this process is gone, however that went: a pipe from us, the lifeline, closes, and on Linux the kernel ends the child
+  for that (SIGIO), whatever it is doing. Private copies that it leaves then are removed by the next run;
 - by the kernel (SIGPROF), once its own thread that puts that off is not let in for `cell_seconds` of computing, as one
   regular expression holds the interpreter. Which one that was stands in memory we share (`sources.patterns`), and the scan
   is made again without it.
@@ -39,10 +40,12 @@ from watchdog.pipeline.scanning import Scan, scan_source
 from watchdog.scan.measure import quiet
 from watchdog.sources import patterns
 
-GRACE_SECONDS = 3.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
+GRACE_SECONDS = 2.0  # beyond the time limit, for a child that ends by itself and still has to say what it found
 START_SECONDS = 5.0  # more, for a new Python on a busy machine
 END_SECONDS = 1.0  # for a child that was asked to end and takes its private copies away
 LONGEST_WAIT = 86_400.0  # seconds at a time: the system's own waits overflow after 24 days
+CELL_SHARE = 4  # with a time limit, a pattern may spend this part of what is left on one cell: it may happen twice for a check
+LEAST_CELL_SECONDS = 0.25  # less might be a busy machine
 MOST_RUNS = 40  # each learns of one regular expression that never ends
 PROGRESS_SECONDS = 0.1  # between two words about progress
 _HEAD = 8  # bytes that say how long a pickle is
@@ -86,10 +89,12 @@ def can_copy() -> bool:
 def scan_in_child(settings: SourceConfig, options: Options, digest: str, *, copy: bool = False) -> Scan:
     """As `scan_source`; the run carries no measurements."""
     end = None if options.timeout is None else time.monotonic() + options.timeout
-    known = patterns.Known(seconds=options.cell_seconds)
+    known = patterns.Known()
     for _ in range(MOST_RUNS):
         left = None if end is None else max(0.001, end - time.monotonic())
-        asked = replace(options, progress=quiet, timeout=left)
+        seconds = options.cell_seconds if left is None else min(options.cell_seconds, max(LEAST_CELL_SECONDS, left / CELL_SHARE))
+        known = replace(known, why=_why(seconds, options))
+        asked = replace(options, progress=quiet, timeout=left, cell_seconds=seconds)
         request = _Request(settings, asked, digest, known, options.progress is not quiet)
         copied = copy and can_copy()
         with _memory(copied) as (memory, handle):
@@ -102,9 +107,16 @@ def scan_in_child(settings: SourceConfig, options: Options, digest: str, *, copy
             break
         known = learnt
     raise SourceError(
-        f"source {settings.name!r}: a regular expression spent more than {known.seconds:g} s on one cell",
+        f"source {settings.name!r}: {known.why}",
         hint="a repeat inside a repeat, such as (a+)+, may take for ever: write the pattern without it",
     )
+
+
+def _why(seconds: float, options: Options) -> str:
+    """Why a pattern is given up that spent `seconds` on one cell."""
+    if seconds < options.cell_seconds:
+        return "the time limit was reached inside one regular expression"
+    return f"a regular expression spent more than {seconds:g} s on one cell"
 
 
 def _followed(
@@ -311,6 +323,7 @@ def _work(request: _Request, memory: mmap.mmap, lifeline: int, answer: int) -> N
     signal.signal(signal.SIGTERM, _stop)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGPROF})
+    _bound(lifeline)
     threading.Thread(target=_stay, args=(lifeline, request.options.cell_seconds), daemon=True).start()
     patterns.watched(memory, request.known)
     options = request.options
@@ -327,6 +340,23 @@ def _work(request: _Request, memory: mmap.mmap, lifeline: int, answer: int) -> N
 
         told = traceback.format_exc()
     _tell(answer, told)
+
+
+def _bound(lifeline: int) -> None:
+    """From now on the kernel ends this process when the other end of the pipe closes; elsewhere than on Linux, `_stay` alone
+    does."""
+    if sys.platform != "linux":
+        return
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGIO})
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+    with selectors.DefaultSelector() as ready:
+        ready.register(lifeline, selectors.EVENT_READ)
+        if ready.select(0):  # it was gone before
+            os._exit(143)
 
 
 def _stay(lifeline: int, seconds: float) -> None:

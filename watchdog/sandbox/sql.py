@@ -161,7 +161,7 @@ class Query:
             return Refused("sql.empty", "no query was given")
         if words[0] not in ("select", "with"):
             return Refused("sql.not_select", f"{told(words[0].upper())}: only one SELECT or WITH is run")
-        statement = user_sql(sql, self._now or datetime.now(UTC))
+        statement = user_sql(sql, self._now or datetime.now(UTC), cut=True)
         if not statement:
             return Refused("sql.several", "one statement at a time, please")
         if words[0] == "with" and (writing := writes(statement)):

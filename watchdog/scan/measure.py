@@ -7,14 +7,16 @@ the scan is cancelled, what is left gets that as its error. Memory does not grow
 
 from __future__ import annotations
 
+import functools
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
@@ -25,6 +27,9 @@ from watchdog.scan.engines import sql as engine
 from watchdog.scan.plan import Plan, slices
 from watchdog.sql import bracketed, quoted, table_name
 
+HANG_SECONDS = 0.5  # beyond the time limit: a statement that has not ended by then is inside one function
+HANGS = "the time limit was reached inside one SQL function"
+T = TypeVar("T")
 Progress = Callable[[str, int, int], None]  # what is read, steps done, steps in all
 
 
@@ -49,6 +54,7 @@ class Pool:
         self._source = source
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._all: list[Connection] = []
+        self._busy: set[Connection] = set()
         self._lock = threading.Lock()
 
     @contextmanager
@@ -67,9 +73,13 @@ class Pool:
                 ) from problem
             with self._lock:
                 self._all.append(connection)
+        self._busy.add(connection)
+        raw: Any = connection.connection.driver_connection
+        raw.owner = threading.current_thread()  # while this one lives it may be inside SQLite: nobody else closes it
         try:
             yield connection
         finally:
+            self._busy.discard(connection)
             idle.put(connection)
 
     def interrupt(self) -> None:
@@ -80,8 +90,10 @@ class Pool:
                 raw.interrupt()
 
     def close(self) -> None:
+        """All but those in use: what is inside one function of SQLite would hold us up too."""
         for connection in self._all:
-            connection.close()
+            if connection not in self._busy:
+                connection.close()
 
 
 def run(source: Source, catalog: Catalog, plan: Plan, progress: Progress = quiet) -> Mapping[Metric, Measurement]:
@@ -101,31 +113,44 @@ class _Scan:
         self.total = 0
         self.lock = threading.Lock()
         self.stopped: Failure | None = None
+        self.hung = False  # a worker is inside one function of SQLite and heeds nothing
 
     def run(self) -> Mapping[Metric, Measurement]:
         measured: dict[Metric, Measurement] = {}
-        with ThreadPoolExecutor(max_workers=max(1, self.source.limits.jobs)) as workers:
-            spans = dict(zip(self.plan.passes, workers.map(self._spans, self.plan.passes), strict=True))
+        workers = ThreadPoolExecutor(max_workers=max(1, self.source.limits.jobs))
+        try:
+            asked = {name: workers.submit(self._spans, name) for name in self.plan.passes}
+            spans = {name: self._awaited(one, lambda _: (None,)) for name, one in asked.items()}
             work: list[tuple[engine.Part, tuple[tuple[int, int] | None, ...]]] = []
             for name, metrics in self.plan.passes.items():
                 work += [(part, spans[name]) for part in engine.parts(self.tables[name], metrics)]
             self.total = sum(len(s) for _, s in work) + len(self.plan.separate)
-            try:
-                slow = [workers.submit(self._separate, m) for m in self.plan.separate if m.word == "integrity"]
-                jobs = [[workers.submit(self._slice, part, span) for span in s] for part, s in work]
-                for (part, s), futures in zip(work, jobs, strict=True):
-                    measured.update(self._merge(part, s, [f.result() for f in futures]))
-                rest = [m for m in self.plan.separate if m.word != "integrity"]
-                later = [workers.submit(self._separate, m, self._index(m, measured)) for m in rest]
-                for future in [*later, *slow]:
-                    one = future.result()
-                    measured[one.metric] = one
-            except BaseException:  # Ctrl-C: what runs is ended, what waits never starts
-                self.stopped = self.stopped or Failure("the scan was stopped", True, stopped=True)
-                workers.shutdown(wait=False, cancel_futures=True)
-                self.pool.interrupt()
-                raise
+            slow = [(m, workers.submit(self._separate, m)) for m in self.plan.separate if m.word == "integrity"]
+            jobs = [[workers.submit(self._slice, part, span) for span in s] for part, s in work]
+            for (part, s), futures in zip(work, jobs, strict=True):
+                hung = functools.partial(_unanswered, part)
+                measured.update(self._merge(part, s, [self._awaited(f, hung) for f in futures]))
+            rest = [m for m in self.plan.separate if m.word != "integrity"]
+            later = [(m, workers.submit(self._separate, m, self._index(m, measured))) for m in rest]
+            for metric, future in [*later, *slow]:
+                measured[metric] = self._awaited(future, functools.partial(Measurement, metric, None))
+        except BaseException:  # Ctrl-C: what runs is ended, what waits never starts
+            self.stopped = self.stopped or Failure("the scan was stopped", True, stopped=True)
+            workers.shutdown(wait=False, cancel_futures=True)
+            self.pool.interrupt()
+            raise
+        finally:
+            workers.shutdown(wait=not self.hung, cancel_futures=self.hung)
         return measured
+
+    def _awaited(self, future: Future[T], hung: Callable[[str], T]) -> T:
+        """What a worker found; `hung`, told why, when it has not ended soon after the time limit."""
+        deadline = self.source.limits.deadline
+        try:
+            return future.result(None if deadline is None else max(0.0, deadline + HANG_SECONDS - time.monotonic()))
+        except FutureTimeout:
+            self.hung = True
+            return hung("the time limit was reached" if future.cancel() else HANGS)
 
     # ------------------------------------------------------------ one pass over a table
 
@@ -263,6 +288,10 @@ class _Scan:
             self.done += 1
             self.read += rows
             self.progress(f"{what}, {self.read:,} rows", self.done, self.total)
+
+
+def _unanswered(part: engine.Part, why: str) -> tuple[list[Any], float]:
+    return [Failure(why, False) for _ in part.metrics], 0.0
 
 
 def _scope(metric: Metric) -> str:

@@ -44,11 +44,11 @@ class Scoped(NamedTuple):
 
 @dataclass(frozen=True)
 class Known:
-    """What earlier runs over the same source have learnt. `given_up`: with the key of the row, "" where it has none."""
+    """What earlier runs over the same source have learnt. `given_up`: why, with the key of the row where it has one."""
 
     suspects: frozenset[bytes] = frozenset()
     given_up: Mapping[Scoped, str] = field(default_factory=dict)
-    seconds: float = 10.0  # that a pattern may spend on one cell
+    why: str = ""  # a pattern is given up in the run to come
 
     def and_what(self, memory: Memory) -> Known | None:
         """With what the memory of a run says that was held up; None when that is nothing new."""
@@ -61,8 +61,8 @@ class Known:
         scope = bytes(memory[_RECORD : _RECORD + _MARK])
         size = int.from_bytes(memory[_RECORD + _MARK : _RECORD + _MARK + 2], "big")
         key = bytes(memory[_RECORD + _MARK + 2 : _RECORD + _MARK + 2 + size]).decode(errors="replace")
-        found = Scoped(scope, pattern)
-        return None if found in self.given_up else replace(self, given_up={**self.given_up, found: key})
+        found, why = Scoped(scope, pattern), self.why + (f", in the row {key}" if key else "")
+        return None if found in self.given_up else replace(self, given_up={**self.given_up, found: why})
 
 
 class _Told:
@@ -115,10 +115,9 @@ class Patterns:
         if not self._scope and name in known.suspects:
             self.suspect = True
             raise Refused
-        key = known.given_up.get(Scoped(self._scope, name)) if self._scope else None
-        if key is not None:
-            row = f", in the row {key}" if key else ""
-            self.refused = f"a regular expression spent more than {known.seconds:g} s on one cell{row}"
+        why = known.given_up.get(Scoped(self._scope, name)) if self._scope else None
+        if why is not None:
+            self.refused = why
             raise Refused
         if len(self.searches) >= PATTERNS:  # patterns may come from a column
             self.searches.clear()
