@@ -73,10 +73,61 @@ def test_datetime_of_now_beside_a_column_compares_as_time_too(database: Callable
     assert run(path, {"expression": "at >= datetime(:now, '-3 days')"}).judgement.count == 1
 
 
-def test_what_is_no_time_is_neither_before_nor_after(database: Callable[..., Path]) -> None:
-    path = database("CREATE TABLE t(at)", "INSERT INTO t VALUES ('2021-01-01'), ('soon'), (NULL), (x'00'), ('2030-01-01')")
-    judged = run(path, {"expression": "at <= :now"}).judgement
-    assert (judged.count, judged.not_evaluated) == (1, 3)
+def rules(condition: str) -> list[tuple[str, dict[str, Any]]]:
+    """A condition in each of the places where SQL of the user stands."""
+    return [
+        ("expression_is_true", {"expression": condition}),
+        ("expression_is_true", {"expression": "1", "where": condition}),
+        ("unique_combination_of_columns", {"columns": ["at", "kind"], "where": condition}),
+        ("query", {"sql": f"SELECT * FROM t WHERE {condition}"}),
+        ("query", {"sql": "SELECT * FROM t", "where": condition}),
+    ]
+
+
+UNREADABLE = [
+    "31.12.2027", "20270301T090000", "2027-03-01 09:00:00 UTC", "1803859201", "soon", "", "2026-02-30", b"2020-01-01", 5,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo"])
+@pytest.mark.parametrize("cell", UNREADABLE)
+def test_what_is_no_time_is_no_silent_pass(database: Callable[..., Path], tmp_path: Path, cell: Any, zone: str) -> None:
+    from watchdog.config import load_config
+
+    path = database("CREATE TABLE t(at, kind)", f"INSERT INTO t VALUES ('2021-01-01', 1), ({literal(cell)}, 2), (NULL, 3)")
+    config = tmp_path / "config.yaml"
+    config.write_text(f"watchdog: 1\nsources: {{s: {{path: {path}, infer: false, time_zone: {zone}}}}}\n")
+    for condition in ("at <= :now", "at > :now", "NOT at BETWEEN '2000-01-01' AND :now", "at >= datetime(:now, '-3 days')"):
+        for check, rule in rules(condition):
+            spec = CheckSpec(check, None if check == "query" else "t", (), rule)
+            seen = scan("s", config=load_config(config), specs=[spec], now=NOW)
+            (result,) = (r for r in seen.results if r.check == check)
+            assert result.status == "error" and seen.exit_code() == 3
+            assert "could not look: a value of at cannot be read as a time beside `:now`" in result.judgement.message
+
+
+def test_a_value_that_decides_nothing_may_be_no_time(database: Callable[..., Path]) -> None:
+    path = database(
+        "CREATE TABLE t(at, kind)", "INSERT INTO t VALUES ('2021-01-01', 'day'), ('soon', 'word'), ('2030-01-01', 'day')"
+    )
+    assert run(path, {"expression": "at <= :now", "where": "kind = 'day'"}).judgement.count == 1
+    assert run(path, {"expression": "kind = 'word' OR at <= :now"}).judgement.count == 1
+    assert run(path, {"expression": "kind = 'day'", "where": "kind = 'day' AND at <= :now"}).judgement.rows == 1
+    assert run(path, {"sql": "SELECT * FROM t WHERE kind = 'day' AND at > :now"}, "query").judgement.count == 1
+
+
+def test_one_rule_that_cannot_look_costs_the_others_nothing_and_the_sql_shown_is_plain(database: Callable[..., Path]) -> None:
+    path = database("CREATE TABLE t(at, due)", "INSERT INTO t VALUES ('2021-01-01', 'soon'), ('2030-01-01', 'later')")
+    specs = [
+        CheckSpec("expression_is_true", "t", (), {"expression": f"{name} <= :now", "where": "at > 0", "name": name})
+        for name in ("at", "due")
+    ]
+    seen = scan(path, specs=specs, infer=False, now=NOW)
+    assert {r.name: r.status for r in seen.results if r.check == "expression_is_true"} == {"at": "failed", "due": "error"}
+    (found,) = seen.findings
+    base = sqlite3.connect(path)
+    assert len(base.execute(found.sql).fetchall()) == found.count == 1
+    base.close()
 
 
 def test_a_time_without_an_offset_is_of_the_zone_of_the_source(database: Callable[..., Path], tmp_path: Path) -> None:
@@ -102,6 +153,8 @@ def test_a_time_without_an_offset_is_of_the_zone_of_the_source(database: Callabl
         "at + 3 < :now", "at < :now - 3", "at < :now || ''", "max(at, :now) > 0", "at LIKE :now", "at IN (:now)",
         "coalesce(at, :now) > at", "CASE WHEN at THEN :now END > at", "(at, 1) < (:now, 1)", "at + 1 BETWEEN 0 AND :now",
         "at IS NOT :now", "at IS DISTINCT FROM :now", "at BETWEEN :now - 1 AND 5",
+        "at > (SELECT :now)", "at > (SELECT n FROM (SELECT :now AS n))", ":now", "at > (VALUES (:now))",
+        "EXISTS (WITH n(x) AS (VALUES (:now)) SELECT 1 FROM n WHERE at > x)", "at > n FROM (SELECT *, :now AS n FROM t)",
     ],
 )  # fmt: skip
 def test_now_as_mere_text_is_refused_with_what_to_write(database: Callable[..., Path], expression: str) -> None:
@@ -120,11 +173,21 @@ def test_now_as_mere_text_is_refused_with_what_to_write(database: Callable[..., 
     [
         "julianday(at) < julianday(:now, '-3 days')", "date(at) < date(:now)", "julianday(coalesce(at, :now)) > 0", "at = ':now'",
         "at < :now AND at > :now OR NOT (at = :now)", "substr(at, 1, 10) <= date(:now, '+8 hours')", "datetime(at) <= :now",
-        "SELECT :now, at FROM t WHERE at < :now ORDER BY 1", "CASE WHEN at < :now THEN 1 ELSE 0 END",
+        "SELECT at < :now, at FROM t WHERE at < :now ORDER BY 1", "CASE WHEN at < :now THEN 1 ELSE 0 END",
+        "(at -> '$.a') < :now AND \"?\" = '?' -- ?",
     ],
 )  # fmt: skip
 def test_now_is_taken_where_it_is_a_time(expression: str) -> None:
     assert misused(expression) == ""
+
+
+@pytest.mark.parametrize("parameter", [":NOW", "$now", "@now", "?", "?1", ":nowx", ":now2", ":then", ":", "@"])
+def test_any_other_parameter_is_refused_by_name(database: Callable[..., Path], parameter: str) -> None:
+    path = database("CREATE TABLE t(at, kind)", "INSERT INTO t VALUES (1, 1)")
+    for check, rule in rules(f"at <= {parameter}"):
+        with pytest.raises(ConfigError, match=r"^config.yaml:7: .* has no value: the one parameter is `:now`") as refused:
+            run(path, rule, check)
+        assert repr(parameter) in str(refused.value)
 
 
 # ---------------------------------------------------------------- SQLite's own now
