@@ -72,7 +72,7 @@ def _valid(encoding: str, cell: Cell) -> int | None:
     return 1
 
 
-def _unreadable(patterns: Patterns, name: Cell) -> None:
+def _unreadable(patterns: Patterns, name: str) -> None:
     """Called where a value beside `:now` is no time: whether its row is good or bad, nobody can say."""
     patterns.refused = (
         f"a value of {name} cannot be read as a time beside `:now` (read are ISO text, Julian days, and seconds, milliseconds"
