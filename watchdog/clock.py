@@ -3,22 +3,22 @@
 `at_one_time` gives the SQL as it is run:
 - CURRENT_TIMESTAMP, CURRENT_DATE, CURRENT_TIME, and date functions without a time or with 'now' (also where only the row
   says 'now') take the time of the run, to the millisecond as SQLite's own.
-- `:now` beside a comparison compares as time: the other side, whatever form it has, becomes seconds since 1970. What cannot
-  be read as a time is NULL there. So does `datetime(:now, ...)` beside a column.
+- `:now` beside a comparison compares as time: the other side, whatever form it has, becomes seconds since 1970. What becomes
+  of that which cannot be read as a time, `as_time` decides. So does `datetime(:now, ...)` beside a column.
 - `:now` elsewhere is the text 'YYYY-MM-DD HH:MM:SS', in UTC.
 A view that reads the clock is run as `views_at_one_time` writes it. (SQLite refuses the clock in generated columns, indexes and
 CHECKs by itself.)
-`misused` says where `:now` would be compared as mere text, and what to write instead.
+`misused` says where `:now` would be mere text, or is misspelt, and what to write instead.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-AsTime = Callable[[str], str]  # SQL of a cell -> SQL of its seconds since 1970, NULL when it is no time
+AsTime = Callable[[str, str], str]  # SQL of a cell, and as the user wrote it -> SQL of its seconds since 1970
 
 _LEX = re.compile(
     r"""(?P<space>\s+|--[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>'(?:[^']|'')*')|(?P<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])
@@ -92,8 +92,16 @@ def at_one_time(sql: str, now: datetime, as_time: AsTime) -> str:
 
 
 def misused(sql: str) -> str:
-    """Why `:now` cannot be compared as time where it stands, with what to write; "" when it can."""
-    return next(_misuses(_tree(sql), "", False), "") if ":now" in sql else ""
+    """Why `:now` cannot be compared as time where it stands, or what stands in its place, with what to write; "" when all is
+    well."""
+    tree = _tree(sql) if _PARAMETER.search(sql) else ()
+    return next(_unknown(tree), "") or ("" if _stands_well(tree, False) else MISUSED)
+
+
+def names(sql: str) -> frozenset[str]:
+    """What may be the name of a column in a piece of SQL, in lower case."""
+    found = (m for m in _LEX.finditer(sql) if m.lastgroup in ("word", "name"))
+    return frozenset((m[0][1:-1] if m.lastgroup == "name" else m[0]).lower() for m in found)
 
 
 def views_at_one_time(scripts: Sequence[str], now: datetime) -> tuple[str, ...]:
@@ -104,7 +112,11 @@ def views_at_one_time(scripts: Sequence[str], now: datetime) -> tuple[str, ...]:
     heads = [(script, re.match(r"CREATE VIEW\s", script)) for script in scripts]
     if not any(_CONCERNED_VIEW.search(script) and _reads(_tree(script)) for script in scripts):
         return ()
-    return tuple(f"CREATE TEMP VIEW {at_one_time(script[head.end() :], now, str)}" for script, head in heads if head)
+    return tuple(f"CREATE TEMP VIEW {at_one_time(script[head.end() :], now, _unread)}" for script, head in heads if head)
+
+
+def _unread(cell: str, _source: str) -> str:
+    return cell
 
 
 def _reads(nodes: Sequence[_Node]) -> bool:
@@ -120,6 +132,7 @@ def _reads(nodes: Sequence[_Node]) -> bool:
     return False
 
 
+_PARAMETER = re.compile("[:@$?]")
 _CONCERNED_VIEW = re.compile(r"current_|'now'|'subsec|\(\s*\)|strftime", re.I)
 _CONCERNED = re.compile(r":now|current_|\b(?:date|time|datetime|julianday|unixepoch|strftime|timediff)\b", re.I)
 
@@ -284,8 +297,13 @@ def _level(nodes: Sequence[_Node], clock: _Clock) -> str:
             text = "".join(out[i] for i in inner)
             for i in inner:
                 out[i] = ""
-            out[real[first]] = clock.seconds if kind == "now" else clock.as_time(text)
+            source = _source(nodes[i] for i in inner)
+            out[real[first]] = clock.seconds if kind == "now" else clock.as_time(text, source)
     return "".join(out)
+
+
+def _source(nodes: Iterable[_Node]) -> str:
+    return "".join(f"({_source(node.inside)})" if isinstance(node, _Group) else node.text for node in nodes)
 
 
 def _written(node: _Node, clock: _Clock) -> str:
@@ -320,32 +338,33 @@ def _time(argument: Sequence[_Node], clock: _Clock) -> str:
 # ---------------------------------------------------------------- refusing
 
 
-def _misuses(nodes: Sequence[_Node], function: str, as_time: bool) -> Iterator[str]:
-    """`function` is what these are the arguments of ("in" for a list), `as_time` whether SQLite reads them as a time."""
+MISUSED = (
+    "`:now` has to stand beside a column, or in a date function: write created_at <= :now, or"
+    " julianday(created_at) >= julianday(:now, '-3 days')"
+)
+
+
+def _stands_well(nodes: Sequence[_Node], as_time: bool) -> bool:
+    """Whether each `:now` is a side of a comparison, or is read as a time: anywhere else it is text, which might be compared
+    as such further on. `as_time`: whether SQLite reads these nodes as a time."""
     operands = _Operands(nodes)
-    real = operands.real
     fine = {k for spans in operands.comparisons() for first, last in spans for k in range(first, last + 1)}
-    commas = any(operands.word(k) == "," for k in range(len(real)))
-    row = function == "(" and commas and operands.word(0) not in ("select", "with")  # (a, b) < (c, :now)
-    for k, i in enumerate(real):
+    for k, i in enumerate(operands.real):
         node = nodes[i]
+        if _is_now(node) and (k in fine or as_time):
+            continue
+        if node.kind == "now":
+            return False
+        name = _function(nodes, operands.real, k)
+        if isinstance(node, _Group) and not _stands_well(node.inside, as_time or name in _TIME_AT or name == "timediff"):
+            return False
+    return True
+
+
+def _unknown(nodes: Sequence[_Node]) -> Iterator[str]:
+    """What is said of each parameter that is not `:now`."""
+    for node in nodes:
         if isinstance(node, _Group):
-            if not (_is_now(node) and k in fine):
-                name = _function(nodes, real, k) or ("in" if operands.word(k - 1) == "in" and k else "(")
-                yield from _misuses(node.inside, name, as_time or name in _TIME_AT or name == "timediff")
-            continue
-        if node.kind != "now" or k in fine or as_time:
-            continue
-        before = [operands.word(k - n) for n in (1, 2, 3)]
-        around = {before[0], operands.word(k + 1), *(before if before[0] in ("not", "from") else ())}
-        between = next((w for n in range(k - 1, -1, -1) if (w := operands.word(n)) in ("between", "or", "select")), "")
-        if (
-            around & (_COMPARE | _BINDS | {"between", "then", "else"})
-            or function not in ("", "(")
-            or row
-            or (between == "between" and operands.word(k - 1) == "and")
-        ):
-            yield (
-                "`:now` has to stand beside a column, or in a date function: write created_at <= :now, or"
-                " julianday(created_at) >= julianday(:now, '-3 days')"
-            )
+            yield from _unknown(node.inside)
+        elif node.kind == "word" and _PARAMETER.match(node.text):
+            yield f"{node.text!r} has no value: the one parameter is `:now`, the time of the run, written so"

@@ -375,16 +375,18 @@ class RowCheck(Check):
 
     def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
         rows, count = int(now["rows"]), int(now["bad"])
-        nulls = int(now.get("nulls", 0))
-        seen = {"count": count, "rows": rows, "not_evaluated": nulls}
+        nulls, odd = int(now.get("nulls", 0)), int(now.get("unreadable", 0))
+        seen = {"count": count, "rows": rows, "not_evaluated": nulls + odd}
         if rows == 0:
             return skipped(no_rows(at), **seen)
         if nulls == rows:
             return skipped(nothing_to_evaluate(at, rows), **seen)
-        evaluated = rows - nulls
-        aside = f" ({nulls:,} {self.unjudged(at, nulls)} not evaluated)" if nulls else ""
+        evaluated = rows - nulls - odd
+        aside = [f"{nulls:,} {self.unjudged(at, nulls)} not evaluated"] if nulls else []
+        aside += [f"{odd:,} not readable as a time"] if odd else []
         noun = one_or_more(self.noun(at), evaluated)
-        said = f"{count:,} of {evaluated:,} {noun} {agreeing(self.told(at), count)}{aside}"
+        said = f"{count:,} of {evaluated:,} {noun} {agreeing(self.told(at), count)}"
+        said += f" ({', '.join(aside)})" if aside else ""
         fired = self.fires(count, evaluated)
         if fired is None:
             return passed(said, **seen)

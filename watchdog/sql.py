@@ -251,8 +251,13 @@ def with_now(text: str, now: datetime) -> str:
     return _TOKEN.sub(lambda m: f"'{now_text(now)}'" if m[0] == ":now" else m[0], text)
 
 
-def user_sql(text: str, now: datetime, time_zone: str = "UTC", dialect: str = "sqlite", *, cut: bool = False) -> str:
+def user_sql(
+    text: str, now: datetime, time_zone: str = "UTC", dialect: str = "sqlite", *, strict: bool = False, cut: bool = False
+) -> str:
     """One condition or query of the user as it is run: at the time `now` (see `clock`), and every "name" written as `name`.
+
+    A value beside `:now` that cannot be read as a time is NULL. `strict`: where it decides about a row, the statement fails
+    (by `watchdog_unreadable`, a function of our connections): for measuring, where it would pass in silence.
 
     SQLite reads a "name" that does not exist as text, so that a slip of the pen would pass in silence; in backticks it is an
     error. What it finds under either spelling is the same. Times without an offset are of `time_zone`. cut: a text that
@@ -261,15 +266,24 @@ def user_sql(text: str, now: datetime, time_zone: str = "UTC", dialect: str = "s
     named = _TOKEN.sub(lambda m: _backticked(m[0]) if m[0].startswith('"') else m[0], single(text))
     ahead = now.astimezone(ZoneInfo(time_zone)).utcoffset() or timedelta()
 
-    def as_time(cell: str) -> str:
+    def as_time(cell: str, source: str) -> str:
         expression = raw(cell)
         if not ahead:
-            return speak(moment(expression, form="auto"), dialect, now)
-        zoned, naive = (speak(moment(expression, form="auto", clock=c), dialect, now) for c in ("zoned", "naive"))
-        return f"coalesce({zoned}, {naive} - {ahead.total_seconds()!r})"
+            ways = [speak(moment(expression, form="auto"), dialect, now)]
+        else:
+            zoned, naive = (speak(moment(expression, form="auto", clock=c), dialect, now) for c in ("zoned", "naive"))
+            ways = [zoned, f"{naive} - {ahead.total_seconds()!r}"]
+        if strict:
+            shown = " ".join(source.split())
+            shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 3]}..."
+            ways.append(f"CASE WHEN {bracketed(cell)} IS NOT NULL THEN watchdog_unreadable({literal(shown)}) END")
+        return f"coalesce({', '.join(ways)})" if len(ways) > 1 else ways[0]
 
     timed = at_one_time(named, now, as_time)
     return timed if cut else never_cut(timed, LONGEST_VALUE)
+
+
+LONGEST_SHOWN = 60  # characters of a part of the user's SQL in an error
 
 
 def _backticked(name: str) -> str:

@@ -98,7 +98,7 @@ def test_duplicates_orphans_and_rules_take_their_share_of_what_was_evaluated(tmp
         ("unique", ("a",), {}, "t.a: nothing to evaluate: all 90 are NULL"),
         ("unique_combination_of_columns", (), {"columns": ["a", "b"]}, "all 90 have a NULL part"),
         ("relationships", ("a",), {"to": "parent", "at_most": "0%"}, "all 90 are NULL"),
-        ("expression_is_true", (), {"expression": "a > 1"}, "t: nothing to evaluate: all 90 are NULL"),
+        ("expression_is_true", (), {"expression": "a > 1"}, "nothing to evaluate: the expression is NULL for all 90 rows"),
     ],
 )
 def test_nothing_to_evaluate_is_a_skip_with_its_reason(

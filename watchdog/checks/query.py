@@ -64,12 +64,13 @@ class Query(Check):
     def defining(self) -> Mapping[str, Any]:
         return {"sql": self._text, **({"where": self.where} if self.where else {})}
 
-    def _sql(self, at: Placed) -> str:
-        text = user_sql(self._text, at.now, at.time_zone)
-        return f"SELECT * FROM ({text}\n) WHERE {at.where}" if at.where else text
+    def _sql(self, at: Placed, *, strict: bool = False) -> str:
+        text = user_sql(self._text, at.now, at.time_zone, strict=strict)
+        where = user_sql(self.where, at.now, at.time_zone, strict=strict) if self.where else ""
+        return f"SELECT * FROM ({text}\n) WHERE {where}" if where else text
 
     def asks(self, at: Placed) -> Mapping[str, Metric]:
-        return {"rows": Metric(at.table.full_name if at.table else "", "query", (self._sql(at),))}
+        return {"rows": Metric(at.table.full_name if at.table else "", "query", (self._sql(at, strict=True),))}
 
     def judge(self, at: Placed, now: Numbers, past: Past) -> Judgement:
         count = int(now["rows"])

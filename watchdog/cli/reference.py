@@ -58,14 +58,17 @@ In SQL of yours (`where`, `expression_is_true`, `query`) there is one time, that
 |---|---|
 | `created_at <= :now` | compared as time, in whichever form the column has: ISO text (blank or `T`, fraction, `Z` or \
 offset, a day alone), seconds, milliseconds or microseconds since 1970, Julian days. Without an offset, a time is of the \
-source's `time_zone`. What is no time is neither before nor after (NULL) |
+source's `time_zone`. Where a value that is no time would decide, the check could not look (exit code 3): leave such rows \
+out (`where: date(created_at) IS NOT NULL`) |
 | `created_at >= datetime(:now, '-3 days')` | the same, three days earlier, where a column alone stands on the other side |
 | `julianday(created_at) >= julianday(:now, '-3 days')` | SQLite's own functions: in them `:now` is \
 the text `YYYY-MM-DD HH:MM:SS`, in UTC |
 | `date('now')`, `CURRENT_TIMESTAMP`, `strftime('%s', 'now')` ... | the time of the run too, in UTC, also in \
 views of the file; `'localtime'` is the time zone of the machine that scans |
 
-As text, `2026-03-01T08:00` is later than `2026-03-01 23:00`: `:now` in any other place is refused, with what to write.
+As text, `2026-03-01T08:00` is later than `2026-03-01 23:00`: `:now` in any other place (also alone in a subquery) is refused,
+with what to write, and so is any other parameter (`:NOW`, `$now`, `?`). SQLite's own functions make text, which compares so:
+`created_at <= datetime('now')` takes every `T` of today for later. Write `created_at <= :now`.
 """
 PLACES = (
     ("At the top", "ConfigShape"), ("Under `defaults`", "DefaultsShape"), ("Under `sources.<name>`", "SourceShape"),

@@ -110,7 +110,7 @@ def _odd(c: str) -> str:
         f" AND {_real(f'substr({c}, 1, 10)')}"
     )
     return (
-        f"(typeof({c}) = 'text' AND {_NOT_YEAR_0.format(c=c)} AND substr({c}, -1) GLOB '[0-9Zz]'"
+        f"(length({c}) > 15 AND typeof({c}) = 'text' AND {_NOT_YEAR_0.format(c=c)} AND substr({c}, -1) GLOB '[0-9Zz]'"
         f" AND ({long} OR {short}) AND instr({c}, char(0)) = 0 AND julianday({_spelled(c)}) IS NOT NULL)"
     )
 

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from watchdog.clock import misused
 from watchdog.errors import ConfigError, nearest
-from watchdog.model import Catalog, Check, CheckSpec, Column, Metric, Placed, Table
+from watchdog.model import Catalog, Check, CheckSpec, Column, Metric, Placed, Predicate, Table
 from watchdog.sql import MERGEABLE, settled, single, user_sql
 
 Asked = Mapping[str, Mapping[str, Metric]]  # placed id -> the check's own name for it -> metric
@@ -171,11 +171,19 @@ def plan(placed: Iterable[Placed], counted: Iterable[Metric], dialect: str, now:
     for one in placed:
         if one.skip_reason:
             continue
-        wanted = {key: settled(metric, dialect, now) for key, metric in one.check.asks(one).items()}
+        wanted = {key: settled(metric, dialect, now) for key, metric in {**one.check.asks(one), **_guard(one)}.items()}
         asked[one.id] = wanted
         for metric in wanted.values():
             add(metric)
     return Plan({t: tuple(ms) for t, ms in passes.items()}, tuple(separate), asked)
+
+
+def _guard(one: Placed) -> Mapping[str, Metric]:
+    """A count that fails where a `where` compares with `:now` what is no time: it would leave such rows out in silence."""
+    if one.table is None or not one.check.where or one.check.takes == "database":
+        return {}  # a query sees to its own
+    strict = user_sql(one.check.where, one.now, one.time_zone, strict=True)
+    return {"guard": Metric(one.table.full_name, "count_if", (Predicate(strict),))} if strict != one.where else {}
 
 
 # ---------------------------------------------------------------- slices

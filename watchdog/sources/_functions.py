@@ -1,5 +1,5 @@
-"""The SQL functions of every connection: `regexp(pattern, cell)`, or `cell REGEXP pattern`, `valid_utf8(blob)`, and
-`watchdog_at(name, value, ...)` of `patterns`.
+"""The SQL functions of every connection: `regexp(pattern, cell)`, or `cell REGEXP pattern`, `valid_utf8(blob)`,
+`watchdog_unreadable(name)`, which ends the statement, and `watchdog_at(name, value, ...)` of `patterns`.
 
 A cell given as BLOB is text in the database's own encoding: write `CAST(cell AS BLOB)`. Given so, no byte makes these
 functions raise. (Text given as TEXT is decoded by Python before it gets here, and invalid UTF-8 stops the statement.)
@@ -13,7 +13,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 
-from watchdog.sources.patterns import PATTERNS, Patterns
+from watchdog.sources.patterns import PATTERNS, Patterns, Refused
 
 Cell = bytes | str | int | float | None
 
@@ -27,6 +27,7 @@ def register(raw: sqlite3.Connection, encoding: str) -> Patterns:
     raw.create_function("regexp", 2, _regexp(encoding, patterns), deterministic=True)
     raw.create_function("valid_utf8", 1, functools.partial(_valid, encoding), deterministic=True)
     raw.create_function("watchdog_at", -1, patterns.at)
+    raw.create_function("watchdog_unreadable", 1, functools.partial(_unreadable, patterns))
     return patterns
 
 
@@ -69,6 +70,15 @@ def _valid(encoding: str, cell: Cell) -> int | None:
     except UnicodeDecodeError:
         return 0
     return 1
+
+
+def _unreadable(patterns: Patterns, name: str) -> None:
+    """Called where a value beside `:now` is no time: whether its row is good or bad, nobody can say."""
+    patterns.refused = (
+        f"a value of {name} cannot be read as a time beside `:now` (read are ISO text, Julian days, and seconds, milliseconds"
+        " or microseconds since 1970 as numbers): leave such rows out, or turn them into ISO text"
+    )
+    raise Refused
 
 
 def _decode(data: bytes, encoding: str) -> str:

@@ -96,7 +96,7 @@ def watched(memory: Memory, known: Known) -> None:
 
 
 class Refused(Exception):
-    """A pattern that is not evaluated here."""
+    """What is not evaluated here, such as a suspect pattern."""
 
 
 class Patterns:
@@ -106,7 +106,7 @@ class Patterns:
         self.searches: dict[str, tuple[int, Search]] = {}
         self.memory: Memory = _told.memory
         self.suspect = False  # a statement met a suspect: ask again alone
-        self.refused = ""  # why a statement that ran alone was refused a pattern
+        self.refused = ""  # why a statement was refused what it asked for: a pattern, when it ran alone; a time
         self._compiled, self._scope = compiled, b""
 
     def ready(self, pattern: str) -> tuple[int, Search]:
