@@ -680,10 +680,12 @@ class Groups:
 
 @dataclass(frozen=True)
 class Damage:
-    """What the engine's own check of its file says: a line for each place, in its order. `complete`: it named all."""
+    """What the engine's own check of its file says: a line for each place, in its order. `complete`: it named all.
+    `unseen`: what could not be looked at, and why."""
 
     lines: tuple[str, ...]
     complete: bool = True
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,8 @@ class Guard:
         own is expected there."""
         said = f"{flag} {urls.shown(str(target))}".strip()
         if urls.is_url(str(target)):
-            raise UsageError(f"{said}: an output is a file or folder, not a URL", hint="a file called so is named by its whole path")
+            hint = "a file called so is named by its whole path"
+            raise UsageError(f"{said}: an output is a file or folder, not a URL", hint=hint)
         if kept := self._kept(target):
             raise UsageError(f"{said}: would be written over {kept}", hint=_HINT)
         if not ours and _is_of_a_database(os.path.realpath(target)):

@@ -333,8 +333,7 @@ class _Scanner:
         counts: Mapping[str, Measurement], measured: Mapping[Metric, Measurement],
     ) -> Scan:  # fmt: skip
         blind = [r for r in results if r.judgement.extra.get("could_not_look")]
-        for r in blind:
-            self.notes.append(f"{r.id}: {r.judgement.message}")
+        self.notes += [f"{r.id}: {r.judgement.message}" for r in blind if r.status != "failed"]  # a finding says it itself
         if any(r.check == "integrity" and r.status == "failed" for r in results):
             self.notes.append("the file contradicts itself: other counts may depend on which part of it SQLite reads")
         unread = [t for t in self.tables if not t.columns]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -23,7 +23,9 @@ from sqlalchemy.exc import DBAPIError, StatementError
 
 from watchdog.errors import SourceError
 from watchdog.model import LONGEST_VALUE, Catalog, Groups, Measurement, Metric, Source, Table
+from watchdog.scan import damage
 from watchdog.scan.engines import sql as engine
+from watchdog.scan.failure import Failure
 from watchdog.scan.plan import Plan, slices
 from watchdog.sql import bracketed, quoted, table_name
 
@@ -35,16 +37,6 @@ Progress = Callable[[str, int, int], None]  # what is read, steps done, steps in
 
 def quiet(_what: str, _done: int, _total: int) -> None:
     """No progress."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a statement gave no answer. `fatal`: the file or the whole scan is at fault, not the metric."""
-
-    message: str
-    fatal: bool
-    stopped: bool = False
-    suspect: bool = False  # a regular expression was refused that has held everything up: ask again alone
 
 
 class Pool:
@@ -125,7 +117,7 @@ class _Scan:
             for name, metrics in self.plan.passes.items():
                 work += [(part, spans[name]) for part in engine.parts(self.tables[name], metrics)]
             self.total = sum(len(s) for _, s in work) + len(self.plan.separate)
-            slow = [(m, workers.submit(self._separate, m)) for m in self.plan.separate if m.word == "integrity"]
+            slow = [(m, workers.submit(self._damage, m)) for m in self.plan.separate if m.word == "integrity"]
             jobs = [[workers.submit(self._slice, part, span) for span in s] for part, s in work]
             for (part, s), futures in zip(work, jobs, strict=True):
                 hung = functools.partial(_unanswered, part)
@@ -247,16 +239,30 @@ class _Scan:
             self._step(metric.table)
             return Measurement(metric, Groups(0, 0))  # the row id itself: SQLite keeps its rows by it
         statement = engine.separate(metric, table, index)
-        own = metric.word == "integrity"
-        limit = self._limit() if own else None
-        found = self._rows(statement, limit, count=metric.word == "query", plain=own)
+        found = self._rows(statement, count=metric.word == "query")
         if isinstance(found, Failure) and found.suspect:
-            found = self._rows(statement, limit, count=metric.word == "query", alone=_scope(metric))
+            found = self._rows(statement, count=metric.word == "query", alone=_scope(metric))
         self._step(metric.table or metric.word)
         spent = time.monotonic() - begun
         if isinstance(found, Failure):
             return Measurement(metric, None, found.message, found.fatal, spent)
         return Measurement(metric, engine.separate_value(metric, found), seconds=spent)
+
+    def _damage(self, metric: Metric) -> Measurement:
+        """The engine's own check of its file, within its own time limit."""
+        begun = time.monotonic()
+        end = begun + self._limit()
+        with self.pool.connection(plain=True) as connection:
+
+            def one(statement: str) -> Sequence[Sequence[Any]] | Failure:
+                return self.stopped or self._heeded(ask(connection, statement, max(0.001, end - time.monotonic())))
+
+            found = damage.look(connection.connection.driver_connection, one)
+        self._step(metric.word)
+        spent = time.monotonic() - begun
+        if isinstance(found, Failure):
+            return Measurement(metric, None, found.message, found.fatal, spent)
+        return Measurement(metric, found, seconds=spent)
 
     def _limit(self) -> float:
         """Seconds for the engine's own check, which older SQLites do not end by themselves at the deadline."""
@@ -267,13 +273,16 @@ class _Scan:
     # ------------------------------------------------------------ asking
 
     def _rows(
-        self, statement: str, limit: float | None = None, *, count: bool = False, plain: bool = False, alone: str = ""
+        self, statement: str, *, count: bool = False, alone: str = ""
     ) -> Sequence[Sequence[Any]] | Failure:
         """`alone`: the scope in which suspect patterns are evaluated, one statement at a time."""
         if self.stopped:
             return self.stopped
-        with self.pool.connection(plain=plain) as connection, suspects_allowed(connection, alone):
-            found = ask(connection, statement, limit, count=count)
+        with self.pool.connection() as connection, suspects_allowed(connection, alone):
+            return self._heeded(ask(connection, statement, count=count))
+
+    def _heeded(self, found: Sequence[Sequence[Any]] | Failure) -> Sequence[Sequence[Any]] | Failure:
+        """An answer as it is; where the whole scan has to end, that is remembered, and why."""
         if isinstance(found, Failure) and found.stopped:
             deadline = self.source.limits.deadline
             words = (
@@ -349,7 +358,7 @@ def ask(
     except (DBAPIError, StatementError) as problem:
         said = " ".join(str(problem.orig or problem).split())
         if over.is_set():
-            return Failure(f"not finished within {limit:g} seconds", False)
+            return Failure(f"not finished within {limit:.4g} seconds", False, late=True)
         if "interrupted" in said:
             return Failure(said, True, stopped=True)
         if raw.patterns.suspect or raw.patterns.refused:

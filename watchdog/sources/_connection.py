@@ -73,7 +73,8 @@ class Reader:
         self.stopped = threading.Event()
 
     def connect(self, *, plain: bool = False) -> sqlite3.Connection:
-        """`plain`: without functions of ours, which an index of the file would take for those of its own program."""
+        """`plain`, for SQLite's own check of the file: without functions of ours, which an index of the file would take for
+        those of its own program, and with damaged cells named instead of refused."""
         raw = library.connect(
             self._uri,
             uri=True,
@@ -87,7 +88,7 @@ class Reader:
         for statement in self._views:
             with suppress(library.Error):  # it is as broken as the view itself: who reads that hears why
                 raw.execute(statement)
-        guard(raw, self._rtree_parts, trusted=self._trusted)
+        guard(raw, self._rtree_parts, trusted=self._trusted, cells=not plain)
         # Our REGEXP comes after the schema is read: one that calls the REGEXP of its own program means another, and SQLite
         # would refuse the whole schema for its "unsafe use" of ours.
         if plain:
@@ -134,9 +135,13 @@ class Reader:
         return self.stopped.is_set() or (self._deadline is not None and time.monotonic() >= self._deadline)
 
 
-def guard(raw: sqlite3.Connection, rtree_parts: frozenset[str], *, trusted: bool = not JSON_IS_SAFE) -> None:
-    """Turn a fresh connection into one that only reads, and that reads text which is not valid Unicode."""
-    for setting in (f"trusted_schema={'ON' if trusted else 'OFF'}", "query_only=ON", "cell_size_check=ON"):
+def guard(
+    raw: sqlite3.Connection, rtree_parts: frozenset[str], *, trusted: bool = not JSON_IS_SAFE, cells: bool = True
+) -> None:
+    """Turn a fresh connection into one that only reads, and that reads text which is not valid Unicode. `cells`: a page
+    with a cell that cannot be is refused whole, as malformed."""
+    on = {True: "ON", False: "OFF"}
+    for setting in (f"trusted_schema={on[trusted]}", "query_only=ON", f"cell_size_check={on[cells]}"):
         raw.execute(f"PRAGMA {setting}")
     if hasattr(raw, "setlimit"):  # Python 3.11; not in pysqlite3
         raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from watchdog.model import Damage, Groups, Metric, Table
+from watchdog.model import Groups, Metric, Table
 from watchdog.sql import bracketed, literal, quoted, table_name
 
 MOST_EXPRESSIONS = 400  # SQLite refuses more than 2,000 result columns (sqlite.org/limits.html, no. 2)
@@ -156,29 +156,14 @@ def separate(metric: Metric, table: Table | None, index: str = "") -> str:
             return f"SELECT count(*) FROM {table_name(table)} WHERE {_and(metric.where, metric.args[0].text)}"
         case "query":
             return str(metric.args[0])  # its rows are read: a count(*) around it would skip expressions that raise
-        case "integrity":
-            return f"PRAGMA integrity_check({MOST_LINES})"
     raise AssertionError(metric.word)
 
 
-MOST_LINES = 10_000  # of SQLite's own check; where it stops for this, the count is "at least"
 MOST_KEYS = 100  # duplicated values kept, so that their rows are found without grouping the table again
 
 
 def separate_value(metric: Metric, found: Sequence[Sequence[Any]]) -> Any:
-    match metric.word:
-        case "duplicates":
-            (groups, members, _), *keys = found
-            return Groups(groups, members, tuple(key for _, _, key in keys) if len(keys) == groups else ())
-        case "integrity":
-            lines = tuple(line for row in found for line in _lines(str(row[0])))
-            return Damage(lines[:MOST_LINES], len(lines) < MOST_LINES)
+    if metric.word == "duplicates":
+        (groups, members, _), *keys = found
+        return Groups(groups, members, tuple(key for _, _, key in keys) if len(keys) == groups else ())
     return found[0][0]
-
-
-def _lines(said: str) -> list[str]:
-    """What one row of integrity_check tells: all that is wrong with the pages stands in one, under a heading. Other rows tell
-    one thing each, and a line break in them belongs to a name."""
-    if not said.startswith("*** in database "):
-        return [] if said == "ok" else [said]
-    return [line.strip() for line in said.splitlines()[1:] if line.strip()]
