@@ -15,10 +15,12 @@ from watchdog.model import Run
 
 ROOT = Path(__file__).parents[1]
 
-# In the background (`nohup make test &`) SIGINT is ignored, and a child inherits that for good: one that a test stops by
-# SIGINT would never hear it. A handler is not inherited, so children start with the default.
+# In the background (`nohup make test &`) SIGINT and SIGHUP are ignored, and a child inherits that for good: one that a test
+# stops by them would never hear it. A handler is not inherited, so children start with the default.
 if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)  # the tests themselves go on when a terminal closes
 
 
 @pytest.fixture(scope="session")
