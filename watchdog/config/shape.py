@@ -21,6 +21,7 @@ from watchdog.errors import ConfigError, nearest
 
 CHECK = {"title": "check"}  # stands in the JSON Schema until schema.py knows what a check looks like
 DURATION = r"[1-9][0-9]{0,5}\s*[smhd]"
+_KEEP = "whole runs that stay in reports/<source>/, and as many partial ones; older ones are removed"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAME = re.compile(r"\w[\w.-]{0,99}")  # a source's name is a folder in reports/ and a part of ids
@@ -119,7 +120,7 @@ class DefaultsShape(Shape):
     formats: Items[Text] = Field(default=[], description="further formats to write for each run: text, junit, github")
     owner: Text | None = Field(default=None, description="who looks after it: stands at every finding")
     tags: Items[Text] = Field(default=[], description="of all its checks that name none; --select tag:x takes them")
-    keep: int = Field(default=30, ge=1, le=1_000_000, description="runs that stay in reports/<source>/; older ones are removed")
+    keep: int = Field(default=30, ge=1, le=1_000_000, description=_KEEP)
 
 
 class PlaceShape(Shape):
