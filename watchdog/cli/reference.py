@@ -66,18 +66,14 @@ the text `YYYY-MM-DD HH:MM:SS`, in UTC |
 | `date('now')`, `CURRENT_TIMESTAMP`, `strftime('%s', 'now')` ... | the time of the run too, in UTC, also in \
 views of the file; `'localtime'` is the time zone of the machine that scans |
 
-<<<<<<< ours
 As text, `2026-03-01T08:00` is later than `2026-03-01 23:00`: `:now` in any other place (also alone in a subquery) is refused,
 with what to write, and so is any other parameter (`:NOW`, `$now`, `?`). SQLite's own functions make text, which compares so:
 `created_at <= datetime('now')` takes every `T` of today for later. Write `created_at <= :now`.
-=======
-As text, `2026-03-01T08:00` is later than `2026-03-01 23:00`: `:now` in any other place is refused, with what to write.
 
 Each run of a source here is written to `reports/<source>/` as `<run id>.*`, and as `latest.*`: the last run of all that the
 config asks for. One that was incomplete (timed out, a check that failed to run) stands there too and says so (`"complete":
 false` under `summary`): an older green one in its place would hide that nobody could look. A run of a part only (`--select`,
 `--exclude`, `--task`, `--no-infer`) is written as `<run id>.partial.*` and never stands as `latest.*`.
->>>>>>> theirs
 """
 PLACES = (
     ("At the top", "ConfigShape"), ("Under `defaults`", "DefaultsShape"), ("Under `sources.<name>`", "SourceShape"),
